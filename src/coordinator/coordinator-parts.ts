@@ -185,7 +185,8 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
     typeLine: (session, line) => void starts.resumeAgain(session, line).catch(onFault),
     isClosing: () => ends.isClosing,
   });
-  const inputs = new SessionInputs({ ...shared, calls, counts, infos, redactions });
+  const reads = new SessionReads(shared);
+  const inputs = new SessionInputs({ ...shared, calls, counts, infos, reads, redactions });
   const maxSessions = options.maxSessions ?? defaultLimits.sessions;
   const all = {
     ...shared,
@@ -198,10 +199,11 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
     infos,
     inputs,
     keeping,
+    reads,
   };
   const rest = { looks, maxSessions, redactions, resizes, resuming, runs, spawned, watched };
   const starts = new SessionStarts({ ...all, ...rest });
-  return { ...all, ...rest, persistence, starts, reads: new SessionReads(all) };
+  return { ...all, ...rest, persistence, starts };
 }
 
 /** Returns what collects the garbage of sessions that come and go. */

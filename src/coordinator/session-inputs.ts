@@ -1,14 +1,16 @@
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import {
   type AgentInfo,
   driverName,
   type InputReceipt,
   type ObservedInput,
+  type ReadRequest,
   type Sender,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
   type SessionRef,
+  type WaitOutcome,
   type WaitRequest,
   type WaitResult,
 } from '#model';
@@ -22,6 +24,7 @@ import { rawNotRedacted } from './redacting/redacted-raw.ts';
 import type { Reading, Redactions } from './redacting/redactions.ts';
 import type { SessionCalls } from './session-calls.ts';
 import type { SessionInfos } from './session-infos.ts';
+import type { SessionReads } from './session-reads.ts';
 import { answerQuestion } from './submitting/answer-question.ts';
 import { isTyped, whenStarted } from './submitting/program-start.ts';
 import { submitText } from './submitting/submit-text.ts';
@@ -39,8 +42,18 @@ export interface SessionInputsParts {
   readonly lifetimes: Lifetimes;
   readonly recorders: Recorders;
   readonly redactions: Redactions;
+  readonly reads: SessionReads;
   readonly reports: SessionReports;
 }
+
+/** The outcomes after which the activity is not asked for: they tell what the program does. */
+const tellsActivity: ReadonlySet<WaitOutcome> = new Set([
+  'finished',
+  'prompt',
+  'awaiting_input',
+  'password',
+  'exited',
+]);
 
 /** Input to sessions, the waits that are sent with it, and those without input. */
 export class SessionInputs {
@@ -149,6 +162,34 @@ export class SessionInputs {
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(redactions.reading(session, request, wait, true));
     counts.wait(waiting);
-    return lifetimes.attendedBy(session, waiting);
+    const { read } = request;
+    const answer = read ? waiting.then((each) => this.#readAfter(session, request, each)) : waiting;
+    return lifetimes.attendedBy(session, answer);
+  }
+
+  /** The activity comes first: if it is `exited`, the read has all output. */
+  async #readAfter(
+    session: Session,
+    request: WaitRequest,
+    result: WaitResult,
+  ): Promise<WaitResult> {
+    const { infos, reads, redactions } = this.#parts;
+    const { outcome, command } = result;
+    const { until: _until, redact: _redact, ...view }: ReadRequest = request.read ?? {};
+    const until = outcome === 'finished' && view.format !== 'raw' ? command?.to : null;
+    const read = { ...view, ...defined({ until: until ?? undefined, redact: request.redact }) };
+    try {
+      const activity = tellsActivity.has(outcome)
+        ? result.activity
+        : (result.activity ?? (await session.activity()));
+      const info = redactions.info(session, request, infos.of(session));
+      const text = await redactions.reading(session, read, (each) =>
+        reads.read(read, session, each),
+      );
+      return { ...result, ...defined({ activity }), session: info, read: text };
+    } catch {
+      // Such as an invalid mark: the input was sent, and the wait has its result.
+      return result;
+    }
   }
 }

@@ -191,8 +191,7 @@ export function redactingCoordinator(
 ): Coordinator {
   const counted = <T>(name: CallName, answer: T): T => {
     for (const each of Array.isArray(answer) ? answer : [answer]) {
-      const { redacted = 0, wait } = (each ?? {}) as Redacted & { readonly wait?: Redacted };
-      const count = redacted + (wait?.redacted ?? 0);
+      const count = each == null ? 0 : replacedIn(each);
       if (count > 0) onAnswer(count, name);
     }
     return answer;
@@ -209,6 +208,15 @@ export function redactingCoordinator(
     const ownArgs = request === undefined ? args : withRedact(how, args, request, redact);
     return answerOf(name, ownArgs).then((answer) => counted(name, answer));
   });
+}
+
+/** Counts the secrets that were replaced in an answer, the wait in it, and the read after that. */
+const replacedIn = ({ redacted = 0, wait, read }: Replaced): number =>
+  redacted + (wait ? replacedIn(wait) : 0) + (read ? replacedIn(read) : 0);
+
+interface Replaced extends Redacted {
+  readonly wait?: Replaced;
+  readonly read?: Replaced;
 }
 
 /** The other fields of the answer stay, such as the result of a wait. */

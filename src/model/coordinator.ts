@@ -34,15 +34,8 @@ import type { SessionFrame, SessionsWatch, WatchSessionsRequest } from './row-fr
 import type { RunRequest, RunResult } from './run.ts';
 import type { LinesRead, ReadLinesRequest, ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
-import type {
-  LabelChanges,
-  RevivedSession,
-  ReviveRequest,
-  SessionInfo,
-  SessionLabels,
-  SessionRef,
-  SpawnedSession,
-} from './session.ts';
+import type { LabelChanges, SessionInfo, SessionLabels, SessionRef } from './session.ts';
+import type { RevivedSession, ReviveRequest, SpawnedSession } from './session-start.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
 
 export interface SpawnRequest {

@@ -383,17 +383,19 @@ export {
   isSessionName,
   type LabelChanges,
   type PausedOutput,
-  type ResumedAgent,
-  type RevivedSession,
-  type ReviveRequest,
   type SessionActivity,
   type SessionInfo,
   type SessionLabels,
   type SessionRef,
   type SessionState,
-  type SpawnedSession,
   sessionNameFrom,
 } from './session.ts';
+export type {
+  ResumedAgent,
+  RevivedSession,
+  ReviveRequest,
+  SpawnedSession,
+} from './session-start.ts';
 export {
   agentQuestion,
   attentionClause,

@@ -3,8 +3,17 @@ import type { CommandRecord } from './command.ts';
 import type { DriverState } from './driver.ts';
 import type { StatusState } from './events.ts';
 import type { ExitStatus } from './lifetime.ts';
-import type { Excerpt, ReadBudget, ReadMark, Redacted, RedactRequest } from './read.ts';
+import type {
+  Excerpt,
+  ReadBudget,
+  ReadMark,
+  ReadRequest,
+  ReadResult,
+  Redacted,
+  RedactRequest,
+} from './read.ts';
 import type { ToldStatus } from './report.ts';
+import type { SessionInfo } from './session.ts';
 
 /** The reason why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
@@ -123,6 +132,11 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly agentAfterMs?: number;
   /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
+  /**
+   * Reads when the wait has ended, in the same call, with the {@link RedactRequest.redact} of the wait. If a command
+   * ended the wait, `until` is its end. Default: nothing is read.
+   */
+  readonly read?: Omit<ReadRequest, 'redact' | 'until'>;
 }
 
 export interface WaitResult extends Redacted {
@@ -146,8 +160,15 @@ export interface WaitResult extends Redacted {
    * match in the last 300 lines.
    */
   readonly matchedBefore?: TextMatch;
-  /** Set for `timed_out` if it could be read: the activity of the session at that time. */
+  /**
+   * Set for `timed_out` if it could be read: the activity of the session at that time. With `read`, it is set
+   * for other outcomes than `finished`, `prompt`, `awaiting_input`, `password` and `exited`, too.
+   */
   readonly activity?: Activity;
+  /** Set if a read was requested: the session when it was read. Absent if the read failed. */
+  readonly session?: SessionInfo;
+  /** Set with `session`: what was read. */
+  readonly read?: ReadResult;
   /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
   /**

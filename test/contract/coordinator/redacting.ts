@@ -58,6 +58,7 @@ export function redactingContract(fixture: CoordinatorFixture): void {
           since: mark,
           match: ['ghp_(\\w+)'],
           timeoutMs: 60_000,
+          read: { since: mark },
         }),
         list: await coordinator.list({ ...redact, activity: true }),
         info: await coordinator.info(session, { ...redact, activity: true }),

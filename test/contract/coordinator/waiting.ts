@@ -239,6 +239,27 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(text.tail).toBe('first\nsecond');
     });
 
+    it('reads the output and the session in the same call, if that is requested', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const since = await coordinator.mark(session);
+      const wait = { match: ['two'], timeoutMs: longMs, read: { since } };
+      const { wait: result } = await coordinator.sendText(session, 'one\ntwo\n', { wait });
+      expect(result).toMatchObject({
+        outcome: 'matched',
+        session: { id: session.id, name: session.name, size: session.size, exitStatus: null },
+        activity: { state: expect.any(String) },
+        read: { kind: 'lines', text: { tail: 'one\ntwo' } },
+      });
+      const rest = await coordinator.read(session, { since: result?.read?.mark ?? '' });
+      expect(rest.kind).toBe('unchanged');
+      // A read that fails does not take the result of the wait.
+      const failing = { screen: ['two'], timeoutMs: longMs, read: { since: 'here' } };
+      const waited = await coordinator.wait(session, failing);
+      expect(waited).toMatchObject({ outcome: 'matched', exitStatus: null });
+      for (const name of ['read', 'session']) expect(waited).not.toHaveProperty(name);
+    });
+
     it('is not sent if the wait is rejected or cancelled before', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');

@@ -228,6 +228,7 @@ export const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     status: fc.array(programState, { minLength: 1, maxLength: 4 }),
     agentAfterMs: whole,
     tail: budget,
+    read: fc.record({ since: text, maxBytes: whole, tellHidden: fc.constant(true) }),
   },
   { requiredKeys: [] },
 );
@@ -340,8 +341,34 @@ export const explainedAgent: fc.Arbitrary<ExplainedAgent> = fc.record(
   { requiredKeys: ['state', 'background', 'claims', 'near', 'regions'] },
 );
 
+export const readResult: fc.Arbitrary<ReadResult> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('unchanged', 'lines', 'screen'),
+    text: outputText,
+    gap,
+    fromLine: lineOrNull,
+    ...end,
+  }),
+  fc.record({
+    kind: fc.constant('raw'),
+    text: outputText,
+    raw: fc.record({ bytes, offset: whole, omittedBytes: whole }),
+    gap,
+    fromLine: fc.constant(null),
+    ...end,
+  }),
+);
 export const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   fc.record({ outcome: fc.constant('agent'), agent, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constant('idle'),
+    masked: fc.constant([]),
+    activity,
+    read: readResult,
+    output: outputText,
+    ...end,
+    ...times,
+  }),
   fc.record({
     outcome: fc.constant('status'),
     programStatus,
@@ -408,23 +435,6 @@ export const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
     output: outputText,
     ...end,
     ...times,
-  }),
-);
-export const readResult: fc.Arbitrary<ReadResult> = fc.oneof(
-  fc.record({
-    kind: fc.constantFrom('unchanged', 'lines', 'screen'),
-    text: outputText,
-    gap,
-    fromLine: lineOrNull,
-    ...end,
-  }),
-  fc.record({
-    kind: fc.constant('raw'),
-    text: outputText,
-    raw: fc.record({ bytes, offset: whole, omittedBytes: whole }),
-    gap,
-    fromLine: fc.constant(null),
-    ...end,
   }),
 );
 const agentCommand: fc.Arbitrary<AgentCommand> = fc.record(

@@ -13,7 +13,7 @@ import type { Caller } from '../caller.ts';
 import { attentionAnswer, exitAnswer, isSameSize } from '../fields.ts';
 import { outcomeNews, questionNews, stateNews, timeoutNews } from '../lean.ts';
 import { knownEpoch, noMarks, type ReadMarks } from './read-marks.ts';
-import { readView, type ViewArguments, type Viewed } from './read-view.ts';
+import { type ReadOfWait, readView, type ViewArguments, type Viewed } from './read-view.ts';
 import { PlainLines } from './terminal-text.ts';
 import { type Waited, waitAnswer } from './wait-for.ts';
 
@@ -37,9 +37,14 @@ export async function readSession(
   const marks = caller.marks.of(session.id);
   // The state before the view: if it is `exited`, the view has all output.
   const [info, { state, atPrompt }, viewed] = await Promise.all([
-    coordinator.info(ref),
+    waited?.session ?? coordinator.info(ref),
     activityAfter(coordinator, ref, waited, caller.isLean),
-    readView(coordinator, ref, { ...args, until: endOfCommand(waited) }, marks),
+    readView(
+      coordinator,
+      ref,
+      { ...args, until: endOfCommand(waited), ofWait: readOfWait(waited) },
+      marks,
+    ),
   ]);
   const { size, exitStatus } = info;
   marks.epoch ??= knownEpoch(info);
@@ -88,6 +93,10 @@ async function menuShown(
   const { menu, guess } = attentionAnswer(await coordinator.info(session, { activity: true }));
   return menu === undefined ? {} : { menu, ...defined({ guess: guess || undefined }) };
 }
+
+/** What the wait has read; null if it read nothing. */
+const readOfWait = (waited: Waited | null): ReadOfWait | null =>
+  waited?.read && waited.readSince !== null ? { since: waited.readSince, read: waited.read } : null;
 
 /** Where the command ended for which the call waited; null if it did not. */
 const endOfCommand = (waited: Waited | null): OutputPosition | null =>

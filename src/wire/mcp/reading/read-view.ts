@@ -9,6 +9,7 @@ import {
   type RawOutput,
   type ReadGap,
   type ReadMark,
+  type ReadRequest,
   type ReadResult,
   type ScreenSnapshot,
   type SessionRef,
@@ -47,6 +48,18 @@ export interface ViewArguments extends BudgetArguments {
   readonly from_line?: number | undefined;
   /** With the view `new` as plain text: what follows it is left out. */
   readonly until?: OutputPosition | null;
+  /** With the view `new`: what the wait before it has read, and since when. */
+  readonly ofWait?: ReadOfWait | null;
+}
+
+export interface ReadOfWait {
+  readonly since: ReadMark;
+  readonly read: ReadResult;
+}
+
+/** Returns the read that a wait does for the view `new`; null for other views. */
+export function readAfterWait(args: ViewArguments, marks: ReadMarks): NewRead | null {
+  return args.view === 'new' && args.at === undefined ? newRead(args, marks) : null;
 }
 
 /** The text of a view, and its revision. */
@@ -120,28 +133,31 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
   col: col + 1,
 });
 
+type NewRead = ReadRequest & { readonly since: ReadMark };
+
+function newRead(args: ViewArguments, marks: ReadMarks): NewRead {
+  const since = args.since ?? marks.readMark ?? startMark;
+  const budget = budgetOf(args);
+  if (args.format !== 'raw') return { since, ...budget, tellHidden: true };
+  return { since, format: 'raw', maxBytes: budget.maxBytes ?? 0, keep: 'tail' };
+}
+
 /** Returns the output since this client's last read of this view. */
 const newView: View = (coordinator, session, args, marks) =>
   readInTurn(marks, () => readNew(coordinator, session, args, marks));
 
 const readNew: View = async (coordinator, session, args, marks) => {
-  const since = args.since ?? marks.readMark ?? startMark;
-  const isRaw = args.format === 'raw';
-  const budget = budgetOf(args);
-  const read = isRaw
-    ? await coordinator.read(session, {
-        since,
-        format: 'raw',
-        maxBytes: budget.maxBytes ?? 0,
-        keep: 'tail',
-      })
-    : await coordinator.read(session, {
-        since,
-        ...budget,
-        tellHidden: true,
-        // The prompt after a command, which may be there by now, is not its output.
-        ...defined({ until: args.until }),
-      });
+  const request = newRead(args, marks);
+  const { since } = request;
+  const { ofWait } = args;
+  const read =
+    ofWait?.since === since
+      ? ofWait.read
+      : await coordinator.read(session, {
+          ...request,
+          // The prompt after a command, which may be there by now, is not its output.
+          ...defined({ until: args.format === 'raw' ? undefined : args.until }),
+        });
   const isContinued = since === marks.readMark;
   if (!isContinued || read.raw?.omittedBytes !== 0) marks.decoder = null;
   marks.readMark = read.mark;

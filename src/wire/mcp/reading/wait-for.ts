@@ -21,6 +21,7 @@ import { menuAnswer, stateOf } from '../fields.ts';
 import { type McpOptions, promptPatternOf } from '../options.ts';
 import type { Call } from '../tool.ts';
 import { asks, noteTold, type ReadMarks } from './read-marks.ts';
+import { readAfterWait, type ViewArguments } from './read-view.ts';
 import { PlainLines } from './terminal-text.ts';
 
 /** The result of a wait, and its arguments. */
@@ -28,6 +29,8 @@ export type Waited = Omit<WaitResult, 'outcome'> & {
   /** Why it ended; `at_prompt`: the shell is at its prompt, and no command ran; of an agent with its state. */
   readonly outcome: WaitOutcome | 'at_prompt' | `agent_${AgentState}`;
   readonly args: WaitArguments;
+  /** From where the wait has read; null if no read was requested. */
+  readonly readSince: ReadMark | null;
 };
 
 /**
@@ -37,16 +40,16 @@ export type Waited = Omit<WaitResult, 'outcome'> & {
 export async function waitFor(
   coordinator: Coordinator,
   { name, id }: SessionInfo,
-  args: WaitArguments,
+  args: WaitArguments & ViewArguments,
   caller: Caller,
   call: Call,
 ): Promise<Waited | null> {
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const marks = caller.marks.of(id);
-  const own = { ...request, ...afterTurn(marks) };
+  const own = { ...reading(request, args, marks), ...afterTurn(marks) };
   const wait = coordinator.wait({ name, id }, waitingSince(own, markFor(own, marks)));
-  const result = asWaited(await reporting(call, wait), args);
+  const result = asWaited(await reporting(call, wait), args, own);
   noteWaited(marks, result);
   return result;
 }
@@ -69,10 +72,21 @@ function noteWaited(marks: ReadMarks, result: Waited): void {
   marks.epoch = result.driver?.epoch ?? marks.epoch;
 }
 
-export const asWaited = (result: WaitResult, args: WaitArguments): Waited => ({
+/** Has the wait read what the view shows, which saves a round trip. */
+export function reading(request: WaitRequest, args: ViewArguments, marks: ReadMarks): WaitRequest {
+  const read = readAfterWait(args, marks);
+  return read === null ? request : { ...request, read };
+}
+
+export const asWaited = (
+  result: WaitResult,
+  args: WaitArguments,
+  { read }: WaitRequest,
+): Waited => ({
   ...result,
   outcome: outcomeOf(result, args),
-  args: args,
+  args,
+  readSince: read?.since ?? null,
 });
 
 function outcomeOf({ outcome, agent }: WaitResult, args: WaitArguments): Waited['outcome'] {
@@ -322,7 +336,7 @@ async function untilNews(
       ...defined({ agentAfterMs: marks.agentMs ?? undefined }),
     };
     const own = waitingSince({ ...request, ...agentFields, timeoutMs: left() }, since);
-    const result = { ...asWaited(await coordinator.wait(session, own), args), timeoutMs };
+    const result = { ...asWaited(await coordinator.wait(session, own), args, own), timeoutMs };
     const isAsked = asks(result.outcome) && result.agent === undefined;
     const isKnown = isAsked && (result.question ?? '') === marks.question;
     if (result.outcome !== 'at_prompt' && !isKnown) return result;

@@ -23,6 +23,7 @@ import { readSession } from '../reading/read-session.ts';
 import { withView } from '../reading/read-view.ts';
 import {
   asWaited,
+  reading,
   reporting,
   type WaitArguments,
   type Waited,
@@ -106,12 +107,18 @@ async function sendAndRead(
   const coordinator = await caller.coordinatorOf(session_id);
   const read = viewed && (await withCondition(coordinator, session_id, viewed));
   const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
-  const waits = wait && { wait, args: read as WaitArguments };
+  const waitsToRead = wait !== null && read?.view === 'new';
+  const waitsIn = (id: string): Waits | null =>
+    wait && read
+      ? { wait: reading(wait, read, caller.marks.of(id)), args: read as WaitArguments }
+      : null;
   const send = (ref: SessionRef, id: string) =>
-    sendKnowing(caller, id, (sender) => sendAll(coordinator, ref, { ...args, sender }, waits));
+    sendKnowing(caller, id, (sender) =>
+      sendAll(coordinator, ref, { ...args, sender }, waitsIn(id)),
+    );
   const { session, answer } = await reporting(
     call,
-    sendByName(coordinator, session_id, caller, send),
+    sendByName(coordinator, session_id, caller, waitsToRead, send),
   );
   const marks = caller.marks.of(session.id);
   if (answer.waited !== null) noteTold(marks, answer.waited);
@@ -136,17 +143,23 @@ async function sendAndRead(
 /**
  * Sends to a session whose id the client knows in one round trip with the question for it. It goes to the session that
  * has the name then: the id is only that by which the client knows the session's driver.
+ *
+ * @param waitsToRead whether the answer has the session, unless it is that of a daemon of an earlier version
  */
 async function sendByName(
   coordinator: Coordinator,
   name: string,
   caller: Caller,
+  waitsToRead: boolean,
   send: (ref: SessionRef, id: string) => Promise<Sent>,
 ): Promise<{ readonly session: SessionInfo; readonly answer: Sent }> {
   const idBefore = caller.marks.idOf(name);
   if (idBefore !== null) {
     const sending = send(name, idBefore).catch((error: unknown) => ({ error }));
-    const [session, answer] = await Promise.all([coordinator.info(name), sending]);
+    const asking = waitsToRead ? null : coordinator.info(name);
+    const [info, answer] = await Promise.all([asking, sending]);
+    const wait = 'error' in answer ? null : answer.waited;
+    const session = info ?? wait?.session ?? (await coordinator.info(name));
     const isKnown = caller.marks.noteId(name, session.id) === idBefore;
     if (!('error' in answer)) return { session, answer };
     // Nothing was typed if another session has the name, and its driver is none that the client knows.
@@ -263,7 +276,7 @@ async function sendAll(
         })
       : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
-  const waited = waits && last.wait ? asWaited(last.wait, waits.args) : null;
+  const waited = waits && last.wait ? asWaited(last.wait, waits.args, waits.wait) : null;
   // A coordinator of an earlier version does not tell.
   const submitted = submit && {
     submitted: last.submitted === true,
@@ -285,7 +298,7 @@ async function sendAnswer(
   const wait = defined({ wait: waits?.wait });
   const options = { ...sender, answer: true, ...defined({ question }), ...wait };
   const result = await coordinator.sendText(session, answer, options);
-  const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
+  const waited = waits && result.wait ? asWaited(result.wait, waits.args, waits.wait) : null;
   const { mark, driverEpoch } = result;
   return {
     mark,
@@ -308,7 +321,7 @@ async function sendMouseAlone(
   }
   const options = { ...sender, ...defined({ wait: waits?.wait }) };
   const result = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
-  const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
+  const waited = waits && result.wait ? asWaited(result.wait, waits.args, waits.wait) : null;
   const { mark, driverEpoch } = result;
   return {
     mark,

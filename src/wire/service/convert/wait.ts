@@ -34,8 +34,17 @@ import {
   wholeField,
   wordOf,
 } from './field.ts';
-import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './read.ts';
-import { fromExitStatus, toExitStatus } from './session.ts';
+import {
+  fromBudget,
+  fromExcerpt,
+  fromReadRequest,
+  fromReadResult,
+  toBudget,
+  toExcerpt,
+  toReadFields,
+  toReadResult,
+} from './read.ts';
+import { fromExitStatus, fromSession, toExitStatus, toSession } from './session.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toConditions(
@@ -67,6 +76,7 @@ export function toConditions(
     status: (request.status ?? []).map((state) => enumOf('ProgramState', state)),
     ...timeField('agentAfter', request.agentAfterMs),
     ...field('tail', tail && toBudget(tail)),
+    ...field('read', request.read && toReadFields(request.read)),
     ...field('redact', request.redact),
   };
 }
@@ -97,6 +107,7 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
     ...field('tail', conditions.tail && fromBudget(conditions.tail)),
+    ...field('read', conditions.read && fromReadRequest(conditions.read)),
     ...field('redact', conditions.redact),
   };
 }
@@ -142,6 +153,8 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     revision: BigInt(result.revision),
     timeout: toDuration(result.timeoutMs),
     elapsed: toDuration(result.elapsedMs),
+    ...field('session', result.session && toSession(result.session)),
+    ...field('read', result.read && toReadResult(result.read)),
     ...field('redacted', result.redacted),
   });
 }
@@ -176,6 +189,8 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     revision: Number(message.revision),
     timeoutMs: toMs(message.timeout),
     elapsedMs: toMs(message.elapsed),
+    ...field('session', message.session && fromSession(message.session)),
+    ...field('read', message.read && fromReadResult(message.read)),
     ...field('redacted', message.redacted),
   };
 }
