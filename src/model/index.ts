@@ -228,6 +228,14 @@ export {
   type WrittenInput,
 } from './input.ts';
 export {
+  checkFileSize,
+  filePartMs,
+  KeptFile,
+  keptName,
+  maxFileBytes,
+  type WriterCalls,
+} from './kept-file.ts';
+export {
   checkLifetime,
   checkLimits,
   checkSignalName,

@@ -18,6 +18,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
     push: { isOffered: false, services: [] },
     log: (line) => lines.push(line),
     onRefused: () => {},
+    onFile: () => {},
     onLogin: () => {},
     onPush: () => {},
     onFault: (error) => {

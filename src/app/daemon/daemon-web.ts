@@ -37,6 +37,7 @@ type Room = Awaited<ReturnType<typeof loadRoom>>;
 type RefusedRequest = Parameters<
   NonNullable<Parameters<Room['WebServer']['open']>[0]['onRefused']>
 >[0];
+type SentFile = Parameters<NonNullable<Parameters<Room['WebServer']['open']>[0]['onFile']>>[0];
 type WebAccess = InstanceType<Room['WebAccess']>;
 type VapidKey = ReturnType<Room['newVapidKey']>;
 type PushOptions = NonNullable<Parameters<Room['WebServer']['open']>[0]['push']>;
@@ -56,6 +57,8 @@ export interface DaemonWebOptions {
   readonly onFault: (error: unknown) => void;
   /** Called with requests that are refused for the safety of the sessions. */
   readonly onRefused: (refused: RefusedRequest) => void;
+  /** Called with each file that a page has sent to the machine of a session. */
+  readonly onFile: (file: SentFile) => void;
   /** Called with each login. @param uid of another user of this machine */
   readonly onLogin: (address: string | undefined, uid: number | null) => void;
   /** Called when a login begins or ends to get push messages. @param host of its push service; null for the end */
@@ -250,7 +253,8 @@ export class DaemonWeb implements WebControls {
   }
 
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
-    const { socket, calls, coordinator: sessions, onFault, onRefused, onLogin } = this.#options;
+    const { socket, calls, coordinator: sessions, onFault } = this.#options;
+    const { onRefused, onLogin, onFile } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const { push = this.#options.push.isOffered } = request;
     const server = await room.WebServer.open({
@@ -266,6 +270,7 @@ export class DaemonWeb implements WebControls {
       onFault,
       onRefused,
       onLogin,
+      onFile,
       userOf: loopbackUser,
       owner: thisUser().uid,
       ...defined({ port }),

@@ -168,6 +168,12 @@ async function serveUntilStopped(
     themeFile: config.webTheme,
     onLogin: (address, uid) =>
       audit?.note('web login', { details: { address, user: uid ?? undefined } }, { kind: 'web' }),
+    onFile: ({ kind, file: { session, ...details }, by, at }) =>
+      audit?.note(
+        'web file',
+        { session, by: by ?? undefined, details: { ...details, at } },
+        { kind },
+      ),
     onPush: (login, host) =>
       audit?.note('web push', { details: { login, host: host ?? undefined } }, { kind: 'web' }),
     socket,

@@ -1,3 +1,4 @@
+export { type FilePart, type FilePartAnswer, filePartBytes, sendFile } from './file-part.ts';
 export {
   decodeCount,
   decodeFrame,

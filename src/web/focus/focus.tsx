@@ -16,6 +16,7 @@ import { VisitorName } from '../people/own-name.tsx';
 import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
 import { EndedCard } from './ended-card.tsx';
+import { sendActions } from './file-sending.ts';
 import { Composer, KeyBar } from './key-bar.tsx';
 import { Overlays } from './overlays.tsx';
 import { placedMarks } from './scroll-marks.ts';
@@ -136,7 +137,14 @@ export function Focus({ app, info, spot }: FocusProps) {
             <Icon name="history" />
           </a>
         )}
-        <More app={app} info={info} also={hasTranscript && isPhone() ? [transcript] : []} />
+        <More
+          app={app}
+          info={info}
+          also={[
+            ...(hasTranscript && isPhone() ? [transcript] : []),
+            ...sendActions(app, info, live),
+          ]}
+        />
       </header>
       <div class="work">
         <div class="stage">

@@ -45,6 +45,10 @@ class TestCalls implements Calls {
     });
   }
 
+  sendFile(): Promise<never> {
+    throw new Error('no file was expected');
+  }
+
   open(method: string, body: unknown, listener: StreamListener<never>) {
     this.streams.push({ method, body, listener });
     return { close: () => {} };

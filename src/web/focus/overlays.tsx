@@ -9,6 +9,7 @@ export function Overlays({ pane }: { readonly pane: SessionPane }) {
   return (
     <div class="overlays">
       {live.typed.pasting.value !== null && <PasteProgress pane={pane} />}
+      {pane.files.now.value !== null && <FileProgress pane={pane} />}
       {clipboard.value !== null && (
         <button
           type="button"
@@ -49,13 +50,29 @@ function copyText(text: string): string {
 function PasteProgress({ pane }: { readonly pane: SessionPane }) {
   const { typed } = pane.live;
   const { done = 0, total = 1 } = typed.pasting.value ?? {};
-  return (
-    <p class="pasting" role="status">
-      Pasting
-      <progress max={total} value={done} aria-label="Pasted" />
-      <button type="button" onClick={() => typed.cancelPaste()}>
-        Cancel
-      </button>
-    </p>
-  );
+  return <Progress what="Pasting" {...{ done, total }} cancel={() => typed.cancelPaste()} />;
 }
+
+function FileProgress({ pane }: { readonly pane: SessionPane }) {
+  const { name = '', done = 0, total = 0 } = pane.files.now.value ?? {};
+  const what = `Sending ${oneLine(shortened(name, 40))}`;
+  // An empty file has no progress.
+  return <Progress {...{ what, done, total: total || 1 }} cancel={() => pane.files.cancel()} />;
+}
+
+interface ProgressProps {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+  readonly cancel: () => void;
+}
+
+const Progress = ({ what, done, total, cancel }: ProgressProps) => (
+  <p class="pasting" role="status">
+    {what}
+    <progress max={total} value={done} aria-label={what} />
+    <button type="button" onClick={cancel}>
+      Cancel
+    </button>
+  </p>
+);

@@ -10,11 +10,11 @@ import { isPhone } from '../page/device.ts';
 import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { notify } from '../page/notify.ts';
-import { tellNoFiles } from '../page/refused-files.ts';
 import { TerminalFont } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
+import { FileSending } from './file-sending.ts';
 import { LiveSession } from './live-session.ts';
 import { PredictedTyping } from './predicted-typing.ts';
 import { ScrollMarks } from './scroll-marks.ts';
@@ -63,6 +63,7 @@ export class SessionPane {
   readonly live: LiveSession;
   readonly view: ScreenView;
   readonly input: TextInput;
+  readonly files: FileSending;
   /** Lines that came since the person scrolled up. */
   readonly newLines = signal(0);
   /** Whether the program has the whole screen, so that there are no lines above it. */
@@ -179,11 +180,17 @@ export class SessionPane {
       },
       composing: (text) => this.view.compose(text),
       paste: (text) => this.paste(text),
-      file: tellNoFiles,
+      files: (files) => void this.files.send(files),
       leave: onLeave,
       search: () => this.#search(),
       scroll: (way) => this.view.scroll(way),
       unsent: () => this.#tellUnsent(),
+    });
+    this.files = new FileSending({
+      link: app.link,
+      sessionId,
+      problem: () => this.#fileProblem(),
+      type: (path) => this.paste(path),
     });
     this.view.cursor.append(this.input.element);
     this.input.element.readOnly = !app.me.write;
@@ -232,6 +239,7 @@ export class SessionPane {
     clearTimeout(this.#counting);
     this.#announcer.dispose();
     this.#predicted.dispose();
+    this.files.cancel();
     this.live.dispose();
     this.#host.replaceChildren();
   }
@@ -289,7 +297,10 @@ export class SessionPane {
     this.#terminal.addEventListener('mouseup', () => {
       if (getSelection()?.isCollapsed ?? true) this.input.element.focus({ preventScroll: true });
     });
-    followDrops(this.#terminal, (text) => this.paste(text));
+    followDrops(this.#terminal, {
+      paste: (text) => this.paste(text),
+      files: (files) => void this.files.send(files),
+    });
     openLinks(this.#terminal);
   }
 
@@ -323,6 +334,13 @@ export class SessionPane {
     this.isSearching.value = true;
     this.searchField?.focus();
     this.searchField?.select();
+  }
+
+  /** Why no file is sent now; null if it can be. */
+  #fileProblem(): string | null {
+    const { driver, drives } = this.live.driving.value;
+    if (!this.#canType) return 'this link only shows the session';
+    return driver?.holds && !drives ? `${driver.name} holds the session` : null;
   }
 
   #tellUnsent(): void {

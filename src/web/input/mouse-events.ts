@@ -132,11 +132,17 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   );
 }
 
+/** What a person drops on a terminal. */
+interface DropListener {
+  readonly paste: (text: string) => void;
+  readonly files: (files: readonly File[]) => void;
+}
+
 /**
- * Pastes text that is dropped on a terminal, unless it was dragged from there: that happens while a person selects. A tile
- * that is dropped is for the view side by side.
+ * Tells of text and files that are dropped on a terminal, but not of what was dragged from there: that happens while a
+ * person selects. A tile that is dropped is for the view side by side.
  */
-export function followDrops(terminal: HTMLElement, paste: (text: string) => void): void {
+export function followDrops(terminal: HTMLElement, { paste, files }: DropListener): void {
   let isOwn = false;
   terminal.addEventListener('dragstart', () => {
     isOwn = true;
@@ -144,14 +150,20 @@ export function followDrops(terminal: HTMLElement, paste: (text: string) => void
   terminal.addEventListener('dragend', () => {
     isOwn = false;
   });
-  const isText = ({ dataTransfer }: DragEvent): boolean =>
-    !isOwn && (dataTransfer?.types.includes('text/plain') ?? false);
+  const has = ({ dataTransfer }: DragEvent, type: string): boolean =>
+    !isOwn && (dataTransfer?.types.includes(type) ?? false);
   terminal.addEventListener('dragover', (event) => {
-    if (isText(event)) event.preventDefault();
+    if (has(event, 'Files') || has(event, 'text/plain')) event.preventDefault();
   });
   terminal.addEventListener('drop', (event) => {
     const { dataTransfer } = event;
-    if (dataTransfer === null || !isText(event)) return;
+    if (dataTransfer === null) return;
+    if (has(event, 'Files')) {
+      event.preventDefault();
+      files([...dataTransfer.files]);
+      return;
+    }
+    if (!has(event, 'text/plain')) return;
     if (addressIn(dataTransfer.getData('text/uri-list')) !== null) return;
     event.preventDefault();
     paste(dataTransfer.getData('text/plain'));

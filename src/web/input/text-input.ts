@@ -12,8 +12,8 @@ export interface InputListener {
   /** What is being composed by an input method; empty when it is complete or given up. */
   composing(text: string): void;
   paste(text: string): void;
-  /** A file or a picture was pasted. */
-  file(): void;
+  /** Files or a picture were pasted. */
+  files(files: readonly File[]): void;
   /** Shift+Escape: the person leaves the terminal. */
   leave(): void;
   search(): void;
@@ -98,8 +98,10 @@ export class TextInput {
     element.addEventListener('paste', (event) => {
       event.preventDefault();
       const text = event.clipboardData?.getData('text/plain') ?? '';
+      const files = [...(event.clipboardData?.files ?? [])];
+      // Office programs copy text with a picture of it.
       if (text !== '') listener.paste(text);
-      else if ((event.clipboardData?.files.length ?? 0) > 0) listener.file();
+      else if (files.length > 0) listener.files(files);
     });
     followTab();
     element.addEventListener('focus', () => {

@@ -5,9 +5,12 @@ import {
   decodeCount,
   decodeFrame,
   encodeCount,
+  type FilePart,
+  type FilePartAnswer,
   type Frame,
   type FrameKind,
   frameKinds,
+  sendFile,
 } from '#messages/page';
 import { decodeMessage, parse, type StreamMessage } from './frame.ts';
 
@@ -29,6 +32,8 @@ export interface Calls {
   onUp(listener: () => void): () => void;
   /** Calls a unary method of the service. @throws LinkError */
   call<Name extends UnaryName>(method: Name, body: RequestJson<Name>): Promise<AnswerJson<Name>>;
+  /** Sends a part of a file to the coordinator's machine. @throws LinkError */
+  sendFile(part: FilePart): Promise<FilePartAnswer>;
   /** Opens a stream. It ends at once while the connection is not up. */
   open<Name extends StreamName>(
     method: Name,
@@ -115,6 +120,7 @@ export class Link implements Calls {
       state: this.state,
       onUp: (listener) => this.onUp(listener),
       call: (method, body) => this.#call({ at: coordinator, method, body }),
+      sendFile: (body) => this.#call({ at: coordinator, method: sendFile, body }),
       open: (method, body, listener) => this.#open({ at: coordinator, method, body }, listener),
     };
   }
@@ -127,6 +133,10 @@ export class Link implements Calls {
 
   call<Name extends UnaryName>(method: Name, body: RequestJson<Name>): Promise<AnswerJson<Name>> {
     return this.#call({ method, body });
+  }
+
+  sendFile(body: FilePart): Promise<FilePartAnswer> {
+    return this.#call({ method: sendFile, body });
   }
 
   open<Name extends StreamName>(

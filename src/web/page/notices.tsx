@@ -34,7 +34,7 @@ const places = ['', 'high', 'middle'] as const;
 
 /** What a person reads or writes now: the rows of cursors, the field with the focus, and fields below a terminal. */
 const usedParts =
-  '.terminal .cursor, .agent-bar, input:focus, textarea:focus, .answer-card:focus-within';
+  '.terminal .cursor, .pasting, .agent-bar, input:focus, textarea:focus, .answer-card:focus-within';
 
 /** Puts a notice where it does not cover what the person reads or writes, if there is such a place. */
 function place(element: HTMLElement): void {

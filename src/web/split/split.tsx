@@ -4,6 +4,7 @@ import { counted, needOf, type SessionInfo, stateText } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { openNewSession } from '../actions/new-session.tsx';
 import { DriverBar } from '../focus/bars.tsx';
+import { sendActions } from '../focus/file-sending.ts';
 import { KeyBar } from '../focus/key-bar.tsx';
 import { Overlays } from '../focus/overlays.tsx';
 import { SessionPane } from '../focus/session-pane.ts';
@@ -235,7 +236,7 @@ function SessionInPane({ app, info, names, address }: SessionInPaneProps) {
         {live !== null && (
           <DriverBar pane={live} write={app.me.write} hasEnded={state === 'exited'} />
         )}
-        <More app={app} info={info} also={[close]} />
+        <More app={app} info={info} also={[close, ...sendActions(app, info, live)]} />
       </div>
       <div class="stage">
         <div class="pane" ref={host} />

@@ -56,6 +56,12 @@ export class Scope {
     return method === 'View' ? { person: 'web', ...body, kind: 'VIEWER_KIND_WEB' } : body;
   }
 
+  /** Refuses what is no call of the service and is for those who may type. @throws VtrError NOT_ALLOWED */
+  input<Body>(method: string, body: Body): Body {
+    if (this.#share === null || this.#share.write) return body;
+    throw notAllowed(`this link does not allow ${method}`);
+  }
+
   /** Returns what the page may see of an answer. */
   answered(method: string, answer: JsonMessage): JsonMessage {
     const share = this.#share;

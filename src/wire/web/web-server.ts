@@ -31,6 +31,7 @@ import type { WebSessions } from './scope.ts';
 import { alisProtocol, alisRequest } from './socket/alis-request.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
 import { HalfMessages } from './socket/half-messages.ts';
+import type { SentFile } from './socket/sent-files.ts';
 
 const maxWebSockets = 128;
 /** How many of them visitors with a share may have. The rest is left for logins. */
@@ -89,6 +90,8 @@ export interface WebServerOptions {
   readonly push?: PushOptions;
   /** Called with each login. @param uid of another user */
   readonly onLogin?: (address: string | undefined, uid: number | null) => void;
+  /** Called with each file that a page has sent. */
+  readonly onFile?: (file: FileOfPage) => void;
   /** Called with requests that are refused for the safety of the sessions; few of a flood. */
   readonly onRefused?: (refused: RefusedRequest) => void;
   /** Called with defects that cannot be reported to a client. */
@@ -307,6 +310,8 @@ export class WebServer {
         others,
         clock,
         halves: this.#halves,
+        onFile: (file, by, at) =>
+          this.#options.onFile?.({ kind: answer.share === null ? 'web' : 'share', file, by, at }),
         onRefused: (method) => this.#refusals.call(method, answer.share?.id ?? null),
       });
       this.#pages.add(page);
@@ -338,6 +343,17 @@ export class WebServer {
     const visitor = visitorOf(request, { access, port });
     return visitor === null ? notLoggedIn : { ...visitor, sessionId: null };
   }
+}
+
+/** A file that a page has sent to the machine of a session. */
+interface FileOfPage {
+  /** `share`: a visitor with a share. */
+  readonly kind: 'web' | 'share';
+  readonly file: SentFile;
+  /** The name of the person, if it is known. */
+  readonly by: string | null;
+  /** The name of the session's coordinator, if it is another one. */
+  readonly at: string | undefined;
 }
 
 /** A request or a call that was refused for the safety of the sessions. */

@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Coordinator, VtrError } from '#model';
+import {
+  type Coordinator,
+  filePartMs,
+  KeptFile,
+  maxFileBytes,
+  VtrError,
+  type WriterCalls,
+} from '#model';
 import type { Done, Scene } from './scene.ts';
 
-/** The largest image that is copied, in bytes. */
-const maxImageBytes = 8 * 1024 * 1024;
 /** A program that reads the clipboard may wait for the one that has its content: for this time, in ms. */
 const readMs = 5_000;
 /** Bytes that one call sends. */
 const partBytes = 256 * 1024;
-/** How long a part, and the file, may take, in ms. */
-const partMs = 60_000;
 
 /** Programs that print the image of the clipboard, and the condition under which each does. */
 const readers: readonly {
@@ -37,7 +40,7 @@ export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array
   let isThere = false;
   for (const { words } of usable) {
     const [program, ...args] = words;
-    const options = { encoding: 'buffer', maxBuffer: maxImageBytes, timeout: readMs, env } as const;
+    const options = { encoding: 'buffer', maxBuffer: maxFileBytes, timeout: readMs, env } as const;
     try {
       const { stdout } = await promisify(execFile)(program, args, options);
       isThere = true;
@@ -45,7 +48,7 @@ export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array
     } catch (error) {
       const { code } = error as { readonly code?: unknown };
       if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-        throw refused(`the image has more than ${maxImageBytes / 1024 / 1024} MiB`);
+        throw refused(`the image has more than ${maxFileBytes / 1024 / 1024} MiB`);
       }
       isThere ||= code !== 'ENOENT';
     }
@@ -56,54 +59,38 @@ export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array
   );
 }
 
-/** Writes its input to a file that only its owner can read, and prints the path. */
-const writer = [
-  'umask 077',
-  'stty raw -echo || exit',
-  `dir=$(mktemp -d "\${TMPDIR:-/tmp}/vtr-image-XXXXXX") || exit`,
-  `printf 'ready\\r\\n'`,
-  'head -c "$1" > "$dir/image.png" || exit',
-  `printf 'at %s\\r\\n' "$dir/image.png"`,
-  'read -r _',
-].join('\n');
-
-/**
- * Writes an image to a file of mode 0600 on the machine of a coordinator, in a directory of its own. A session that
- * ends with it writes the file: whoever may make sessions there may write it.
- *
- * @returns the path
- * @throws VtrError
- */
+/** Writes an image to a file on the machine of a coordinator. @returns the path @throws VtrError */
 export async function keepImage(coordinator: Coordinator, image: Uint8Array): Promise<string> {
-  const { name, id } = await coordinator.spawn({
-    program: 'sh',
-    args: ['-c', writer, 'sh', String(image.length)],
-    environment: 'minimal',
-    // A path is one row.
-    size: { cols: 1000, rows: 24 },
-    persist: false,
-    record: false,
-  });
-  const session = { name, id };
+  const file = { name: 'image.png', bytes: image.length };
+  const writing = await KeptFile.begin(writerCalls(coordinator), file);
   try {
-    const all = { since: 'start', timeoutMs: partMs };
-    const ready = await coordinator.wait(session, { ...all, match: ['^ready'] });
-    if (ready.outcome !== 'matched') throw notWritten();
     for (let from = 0; from < image.length; from += partBytes) {
-      const part = image.subarray(from, from + partBytes);
-      await coordinator.sendBytes(session, part, { timeoutMs: partMs });
+      await writing.write(image.subarray(from, from + partBytes));
     }
-    const { match } = await coordinator.wait(session, { ...all, match: ['^at (/.*\\.png)$'] });
-    const path = match?.groups[0];
-    if (path == null) throw notWritten();
-    return path;
-  } finally {
-    await coordinator.remove(session, { force: true });
+    return await writing.end();
+  } catch (error) {
+    await writing.cancel();
+    throw error;
   }
 }
 
-const notWritten = (): VtrError =>
-  new VtrError('IO_ERROR', 'the image could not be written on the machine of the session');
+function writerCalls(coordinator: Coordinator): WriterCalls<Uint8Array> {
+  let session = { name: '', id: '' };
+  const timeoutMs = filePartMs;
+  return {
+    spawn: async (request) => {
+      const { name, id } = await coordinator.spawn(request);
+      session = { name, id };
+    },
+    find: async (pattern) => {
+      const request = { since: 'start', timeoutMs, match: [pattern] };
+      const { outcome, match } = await coordinator.wait(session, request);
+      return (outcome === 'matched' ? match?.groups[0] : null) ?? null;
+    },
+    send: async (part) => void (await coordinator.sendBytes(session, part, { timeoutMs })),
+    remove: async (force) => void (await coordinator.remove(session, { force })),
+  };
+}
 
 /** Makes a file of the image in the clipboard, on the machine of the session, and types its path. @throws VtrError */
 export async function pasteImage({ coordinator, session, viewing }: Scene): Promise<Done> {

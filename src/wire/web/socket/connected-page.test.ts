@@ -45,6 +45,7 @@ it('[S3.32] a page stays connected for the whole time of its share, also of a lo
     halves: new HalfMessages(),
     others: new Map(),
     clock,
+    onFile: () => {},
     onRefused: () => {},
   });
   clock.advance(30 * dayMs - 1);

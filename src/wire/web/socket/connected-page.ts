@@ -6,7 +6,7 @@ import type { Login, Share, WebAccess } from '../access/web-access.ts';
 import { Scope, type WebSessions } from '../scope.ts';
 import { AlisStream } from './alis-stream.ts';
 import { HalfMessage, type HalfMessages } from './half-messages.ts';
-import { PageConnection } from './page-connection.ts';
+import { PageConnection, type PageConnectionOptions } from './page-connection.ts';
 import type { PageSocket } from './page-socket.ts';
 
 /** A client that does not answer pings for this long is gone, in ms. */
@@ -44,6 +44,7 @@ export interface ConnectedPageOptions {
   /** Other coordinators that a page without a share may call, by name. */
   readonly others: ReadonlyMap<string, JsonCalls>;
   readonly clock: Clock;
+  readonly onFile: NonNullable<PageConnectionOptions['onFile']>;
   /** Called with each call that the client may not make. */
   readonly onRefused: (method: string) => void;
 }
@@ -145,6 +146,7 @@ function connectionOf(
     scope: new Scope(share, personOf(request)),
     clock: options.clock,
     onRefused: options.onRefused,
+    onFile: options.onFile,
     ...(share === null ? { others } : {}),
   });
   page.on('message', (data: RawData, isBinary: boolean) => {

@@ -1,5 +1,5 @@
 import { type Clock, quoted, repeatedJsonName } from '#base';
-import { decodeCount, decodeFrame, frameKinds } from '#messages/page';
+import { decodeCount, decodeFrame, frameKinds, sendFile } from '#messages/page';
 import {
   asVtrError,
   flow,
@@ -15,6 +15,7 @@ import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
 import { RecentEvents } from './recent-events.ts';
 import { Sending } from './sending.ts';
+import { partAnswer, type SentFile, SentFiles } from './sent-files.ts';
 
 /** The greatest channel. */
 const maxChannel = 65_535;
@@ -35,6 +36,8 @@ export interface PageConnectionOptions {
   readonly clock: Clock;
   /** Called with each call that the page may not make. */
   readonly onRefused?: (method: string) => void;
+  /** Called with each file that the page has sent. @param at the name of another coordinator */
+  readonly onFile?: (file: SentFile, by: string | null, at: string | undefined) => void;
 }
 
 /** A coordinator that the page calls. */
@@ -44,6 +47,7 @@ interface Place {
   readonly calls: JsonConnection;
   readonly scope: Scope;
   readonly watches: HiddenWatches;
+  readonly files: SentFiles;
 }
 
 /** Serves one tab: its calls and streams over one WebSocket, subprotocol `v1.vtr`. */
@@ -56,6 +60,7 @@ export class PageConnection {
   readonly #places = new Map<string, Place>();
   readonly #clock: Clock;
   readonly #onRefused: (method: string) => void;
+  readonly #onFile: NonNullable<PageConnectionOptions['onFile']>;
   readonly #sending: Sending;
   readonly #streams = new Map<number, PageStream>();
   /** For a visitor with a share that has no viewing of its own. */
@@ -67,7 +72,7 @@ export class PageConnection {
 
   constructor(
     socket: PageSocket,
-    { calls, sessions, scope, others = new Map(), clock, onRefused }: PageConnectionOptions,
+    { calls, sessions, scope, others = new Map(), clock, onRefused, onFile }: PageConnectionOptions,
   ) {
     this.#socket = socket;
     this.#own = placeOf(calls, scope);
@@ -75,6 +80,7 @@ export class PageConnection {
     this.#others = others;
     this.#clock = clock;
     this.#onRefused = onRefused ?? (() => {});
+    this.#onFile = onFile ?? (() => {});
     this.#sending = new Sending(socket, clock);
     socket.onSent(() => this.#resume());
     this.#showVisitor();
@@ -101,7 +107,7 @@ export class PageConnection {
     this.#streams.clear();
     this.#sending.end();
     this.#visitorView?.end();
-    for (const { calls } of this.#all) calls.close();
+    for (const { files } of this.#all) files.end();
   }
 
   get #all(): readonly Place[] {
@@ -120,7 +126,7 @@ export class PageConnection {
     const before = this.#places.get(name as string);
     if (before !== undefined && before.of === calls) return before;
     // What had the name has ended.
-    before?.calls.close();
+    before?.files.end();
     this.#places.delete(name as string);
     if (calls === undefined) {
       const text = `the page knows no coordinator ${quoted(name)}`;
@@ -211,13 +217,24 @@ export class PageConnection {
     this.#resume();
   }
 
-  async #called({ at, method, body, bytes }: PageCall): Promise<JsonMessage> {
+  async #called(call: PageCall): Promise<JsonMessage> {
+    const { at, method, body, bytes } = call;
     // The page asks whether the connection is still there.
     if (method === 'Ping') return {};
-    const { calls, scope, watches } = this.#place(at);
+    const place = this.#place(at);
+    if (method === sendFile) return this.#file(place, call);
+    const { calls, scope, watches } = place;
     const request = this.#allowed(method, () => scope.call(method, body));
     if (method === 'SetWatchFrames' && !watches.set(request)) return {};
     return scope.answered(method, await calls.unary(method, request, bytes));
+  }
+
+  async #file({ scope, files }: Place, { at, method, body }: PageCall): Promise<JsonMessage> {
+    const part = this.#allowed(method, () => scope.input(method, body));
+    const by = scope.person();
+    const file = await files.take(part, { by, sessionId: scope.sessionId });
+    if (file !== null) this.#onFile(file, by, at as string | undefined);
+    return partAnswer(file);
   }
 
   #open(channel: number, call: PageCall): string | null {
@@ -302,7 +319,7 @@ interface PageCall {
 
 const placeOf = (calls: JsonConnection, scope: Scope, of: JsonCalls | null = null): Place => {
   const watches = new HiddenWatches((body) => calls.unary('SetWatchFrames', body));
-  return { of, calls, scope, watches };
+  return { of, calls, scope, watches, files: new SentFiles(calls) };
 };
 
 const isChannel = (value: unknown): value is number =>

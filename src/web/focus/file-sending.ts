@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals';
+import { filePartBytes } from '#messages/page';
+import { checkFileSize, type SessionInfo } from '#model';
+import type { SessionAction } from '../actions/session-actions.ts';
+import { type Calls, errorText } from '../link/link.ts';
+import type { App } from '../page/app.ts';
+import { say } from '../page/notices.tsx';
+
+/** The most files that are sent together. */
+const maxFiles = 20;
+
+/** A file that is being sent, in bytes. */
+interface Sending {
+  readonly name: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+interface FileSendingOptions {
+  readonly link: Calls;
+  readonly sessionId: string;
+  /** Returns why nothing can be typed now; null if it can. */
+  readonly problem: () => string | null;
+  /** Types the path of a file on the machine of the session. */
+  readonly type: (path: string) => void;
+}
+
+/** Sends files of a person to the machine of a session, one after the other, and types their paths. */
+export class FileSending {
+  readonly now = signal<Sending | null>(null);
+  readonly #options: FileSendingOptions;
+  #isCancelled = false;
+
+  constructor(options: FileSendingOptions) {
+    this.#options = options;
+  }
+
+  /** Sends files. What is not sent is told. */
+  async send(files: readonly File[]): Promise<void> {
+    const problem = this.now.value === null ? this.#problem(files) : 'another file is being sent';
+    if (problem !== null) {
+      say(`Not sent: ${problem}`);
+      return;
+    }
+    this.#isCancelled = false;
+    for (const [at, file] of files.entries()) {
+      try {
+        const path = await this.#send(file);
+        if (path === null) break;
+        this.#options.type(`${at > 0 ? ' ' : ''}${path}`);
+      } catch (error) {
+        say(`Not sent: ${file.name}: ${errorText(error)}`);
+        break;
+      }
+    }
+    this.now.value = null;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+  }
+
+  /** Lets the person choose files; on a phone also photos and the camera. */
+  choose(): void {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.multiple = true;
+    input.onchange = () => void this.send([...(input.files ?? [])]);
+    input.click();
+  }
+
+  #problem(files: readonly File[]): string | null {
+    if (files.length > maxFiles) return `at most ${maxFiles} files are sent together`;
+    for (const { name, size } of files) {
+      try {
+        checkFileSize(size);
+      } catch (error) {
+        return `${name}: ${errorText(error)}`;
+      }
+    }
+    return this.#options.problem();
+  }
+
+  /** @returns the path; null if the person has cancelled it */
+  async #send(file: File): Promise<string | null> {
+    const { link, sessionId } = this.#options;
+    const { name, size: total } = file;
+    const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    for (let done = 0; ; ) {
+      this.now.value = { name, done, total };
+      const data = await base64Of(file.slice(done, done + filePartBytes));
+      if (this.#isCancelled) {
+        await link.sendFile({ id, isCancelled: true });
+        return null;
+      }
+      const first = done === 0 && { file: { sessionId, name, bytes: total } };
+      const { path } = await link.sendFile({ id, data, ...first });
+      if (path !== undefined) return path;
+      done += filePartBytes;
+    }
+  }
+}
+
+/** The action that sends files to a session, where its terminal is shown and the person may type. */
+export const sendActions = (
+  { me }: App,
+  { state }: SessionInfo,
+  pane: { readonly files: FileSending } | null,
+): SessionAction[] =>
+  pane !== null && me.write && state !== 'exited'
+    ? [{ name: 'Send a file…', run: () => pane.files.choose() }]
+    : [];
+
+/** @throws Error for a directory, or a file that has changed */
+const base64Of = (part: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+    reader.onerror = () => reject(new Error('it cannot be read. Is it a directory?'));
+    reader.readAsDataURL(part);
+  });

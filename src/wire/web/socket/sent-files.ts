@@ -1,0 +1,187 @@
+import { defined } from '#base';
+import type { FilePart, FilePartAnswer } from '#messages/page';
+import {
+  filePartMs,
+  type JsonConnection,
+  type JsonMessage,
+  KeptFile,
+  VtrError,
+  type WriterCalls,
+} from '#model';
+
+/** Files that one page sends at the same time. */
+const maxFiles = 2;
+/** The longest name that a page may give, in UTF-16 code units. */
+const maxGivenName = 1024;
+
+/** A file that a page has sent. */
+export interface SentFile {
+  readonly session: { readonly name: string; readonly id: string };
+  /** As the page gave it: text of an attacker. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly path: string;
+}
+
+interface Upload {
+  readonly file: KeptFile<string>;
+  readonly facts: Omit<SentFile, 'path'>;
+  left: number;
+}
+
+/** The files that a page sends to the machine of one coordinator, until it ends. */
+export class SentFiles {
+  readonly #calls: JsonConnection;
+  /** By the ids of the page. Null while a call is under way. */
+  readonly #files = new Map<string, Upload | null>();
+  #pending = 0;
+  #isEnded = false;
+
+  constructor(calls: JsonConnection) {
+    this.#calls = calls;
+  }
+
+  /**
+   * Takes a part of a file.
+   *
+   * @param by the person who sends it
+   * @param sessionId the only session of the page; null: any
+   * @returns the file, with its last part
+   * @throws VtrError
+   */
+  async take(
+    body: JsonMessage,
+    { by, sessionId }: { readonly by: string | null; readonly sessionId: string | null },
+  ): Promise<SentFile | null> {
+    const part = checkedPart(body);
+    const before = this.#files.get(part.id);
+    if (before === null) throw invalid('the part before is under way');
+    if (before === undefined && part.isCancelled) return null;
+    if (before === undefined && part.file === undefined)
+      throw invalid('this file is not under way');
+    if (before === undefined && this.#files.size >= maxFiles) throw tooMany();
+    this.#files.set(part.id, null);
+    this.#pending++;
+    let upload = before;
+    try {
+      const { file } = part;
+      if (upload === undefined && file !== undefined) {
+        upload = await this.#begin({ ...file, sessionId: sessionId ?? file.sessionId }, by);
+      }
+      const whole = upload === undefined ? null : await this.#add(upload, part);
+      const goesOn = whole === null && upload !== undefined && !part.isCancelled;
+      if (goesOn && this.#isEnded) await upload?.file.cancel();
+      else if (goesOn && upload !== undefined) this.#files.set(part.id, upload);
+      return whole;
+    } catch (error) {
+      await upload?.file.cancel();
+      throw error;
+    } finally {
+      if (this.#files.get(part.id) === null) this.#files.delete(part.id);
+      this.#pending--;
+      this.#closeWhenDone();
+    }
+  }
+
+  /** Removes what is not complete, and closes the connection to the coordinator. */
+  end(): void {
+    this.#isEnded = true;
+    for (const upload of this.#files.values()) {
+      if (upload === null) continue;
+      this.#pending++;
+      void upload.file.cancel().finally(() => {
+        this.#pending--;
+        this.#closeWhenDone();
+      });
+    }
+    this.#closeWhenDone();
+  }
+
+  #closeWhenDone(): void {
+    if (this.#isEnded && this.#pending === 0) this.#calls.close();
+  }
+
+  async #begin(
+    { sessionId, name, bytes }: NonNullable<FilePart['file']>,
+    by: string | null,
+  ): Promise<Upload> {
+    const { session } = await this.#calls.unary('Info', { sessionId });
+    const { name: sessionName = '', id = '', status } = session as Partial<Record<string, string>>;
+    if (status === 'SESSION_STATUS_EXITED') throw invalid('the program of the session has ended');
+    const file = await KeptFile.begin(writerCalls(this.#calls, by), { name, bytes });
+    return { file, facts: { session: { name: sessionName, id }, name, bytes }, left: bytes };
+  }
+
+  async #add(upload: Upload, { data = '', isCancelled }: FilePart): Promise<SentFile | null> {
+    const { file, facts, left } = upload;
+    if (isCancelled) {
+      await file.cancel();
+      return null;
+    }
+    const { length } = Buffer.from(data, 'base64');
+    if (length > left) throw invalid('the file has more bytes than it was to have');
+    if (length > 0) await file.write(data);
+    upload.left -= length;
+    return upload.left > 0 ? null : { ...facts, path: await file.end() };
+  }
+}
+
+/** Returns what the page gets for a part. */
+export const partAnswer = (file: SentFile | null): JsonMessage & FilePartAnswer =>
+  file === null ? {} : { path: file.path };
+
+function writerCalls(calls: JsonConnection, by: string | null): WriterCalls<string> {
+  let session: JsonMessage = {};
+  const timeout = `${filePartMs / 1000}s`;
+  return {
+    spawn: async ({ program, args, size, persist, record, lifetime }) => {
+      const answer = await calls.unary('Spawn', {
+        program,
+        args,
+        persist,
+        record,
+        environment: 'ENVIRONMENT_MODE_MINIMAL',
+        ...size,
+        lifetime: { idle: `${(lifetime?.idleMs ?? 0) / 1000}s` },
+        ...defined({ by: by ?? undefined }),
+      });
+      session = { sessionId: (answer['session'] as { readonly id: string }).id };
+    },
+    find: async (pattern) => {
+      const wait = { since: 'start', timeout, match: [pattern] };
+      const { result } = await calls.unary('Wait', { ...session, wait });
+      const { outcome, match } = result as {
+        readonly outcome: string;
+        readonly match?: { readonly groups?: readonly { readonly text?: string }[] };
+      };
+      return (outcome === 'WAIT_OUTCOME_MATCHED' && match?.groups?.[0]?.text) || null;
+    },
+    send: async (data) => void (await calls.unary('SendBytes', { ...session, data, timeout })),
+    remove: async (force) => void (await calls.unary('Remove', { ...session, force })),
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkedPart(body: JsonMessage): FilePart {
+  const { id, file, data, isCancelled } = body;
+  if (typeof id !== 'string' || id === '' || id.length > 64)
+    throw invalid('id is not a short text');
+  if (data !== undefined && !isBase64(data)) throw invalid('data is not in base64');
+  if (file !== undefined && !isFile(file)) throw invalid('file has a sessionId, a name and bytes');
+  return { id, ...defined({ file, data, isCancelled: isCancelled === true || undefined }) };
+}
+
+const isBase64 = (value: unknown): value is string =>
+  typeof value === 'string' && Buffer.from(value, 'base64').toString('base64') === value;
+
+function isFile(value: unknown): value is NonNullable<FilePart['file']> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { sessionId, name, bytes } = value as Partial<Record<string, unknown>>;
+  const isNamed = typeof name === 'string' && name.length <= maxGivenName;
+  return isNamed && typeof sessionId === 'string' && typeof bytes === 'number';
+}
+
+const invalid = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);
+
+const tooMany = (): VtrError =>
+  invalid(`${maxFiles} files are being sent from this page; wait for them, or cancel one`);
