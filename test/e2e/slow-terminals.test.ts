@@ -77,6 +77,17 @@ describe('what a slow terminal answers is never typed at the prompt', () => {
     expect(await line.prompts()).toEqual(['$ vtr attach build', end]);
   });
 
+  needs('bash')('while --raw is stopped by a signal, and fg shows the screen', async () => {
+    await spawned();
+    const line = await opened(100);
+    await line.sends('ready', () => line.type('vtr attach build --raw\r'));
+    await line.sends(leavesScreen, () => process.kill(pid(), 'SIGTSTP'));
+    await line.shows(/Stopped/);
+    await line.sends('ready', () => line.type('fg\r'));
+    line.type('\x02d');
+    expect(await line.prompts()).toContain(end);
+  });
+
   needs('bash')('in an editor that gets the terminal', async () => {
     await spawned();
     const editor = join(shared.directory, 'editor');

@@ -57,6 +57,8 @@ class RawTty {
   #endings: ProcessEnd | null = null;
   #subscription: Subscription | null = null;
   #hasLeft = false;
+  /** The terminal is the shell's while this process is suspended. */
+  #isAway = false;
   #isLost = false;
   #drained: () => void = () => {};
   #end: (end: RawEnd) => void = () => {};
@@ -151,17 +153,38 @@ class RawTty {
   #begin(): void {
     this.#endings = onEndOfProcess({
       leave: () => this.#leave(),
-      suspend: () => this.#endings?.stop(),
-      resume: () => this.#device.renewRaw(),
+      suspend: () => this.#suspend(),
+      resume: () => this.#resume(),
     });
     this.#device.begin();
     this.#device.write(enterRawTty(capabilitiesOf(this.#env)));
     if (this.#subscription !== null) void this.#pass(this.#subscription);
   }
 
+  #suspend(): void {
+    if (this.#hasLeft) return;
+    this.#isAway = true;
+    this.#handOver();
+    this.#endings?.stop();
+  }
+
+  #resume(): void {
+    if (this.#hasLeft) return;
+    this.#device.renewRaw();
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#device.write(enterRawTty(capabilitiesOf(this.#env)));
+    // The shell has written on the screen.
+    void this.#renew();
+  }
+
   #leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
+    this.#handOver();
+  }
+
+  #handOver(): void {
     this.#device.writeNow(leaveRawTty(capabilitiesOf(this.#env)) + statusQuery);
     // The program may have asked something, or requested reports.
     const answers = new AwaitedAnswers(ttyClock);
