@@ -60,11 +60,11 @@ async function take(step, sessionId, answers) {
  * Runs a line as agents do: by SHELL, as the leader of a session.
  *
  * @param {Any} step `run`: the line; `before`: words before the shell; `input`: its standard input; `isApart`: false to
- * run it as the agent's own; `endOn`: a text of its output that makes the agent send `signal` to its group; `until`: a
+ * run it as the agent's own; `endOn`: a text of its output that makes the agent send `signal` to its group, `times` times, each after more output; `until`: a
  * text after which a process in the background may keep the output open
  * @returns {Promise<Any>}
  */
-function run({ run: line, before = [], input, isApart = true, endOn, signal, until }) {
+function run({ run: line, before = [], input, isApart = true, endOn, signal, times = 1, until }) {
   const [program = '', ...args] = [...before, process.env['SHELL'], '-c', line];
   const child = spawn(program, args, {
     detached: isApart,
@@ -72,8 +72,11 @@ function run({ run: line, before = [], input, isApart = true, endOn, signal, unt
   });
   let stdout = '';
   let stderr = '';
+  let left = times;
   const onText = () => {
-    if (endOn !== undefined && stdout.includes(endOn)) process.kill(-(child.pid ?? 0), signal);
+    if (endOn === undefined || left === 0 || !stdout.includes(endOn)) return;
+    left--;
+    process.kill(-(child.pid ?? 0), signal);
   };
   child.stdout?.setEncoding('utf8').on('data', (text) => {
     stdout += text;

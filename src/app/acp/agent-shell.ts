@@ -164,6 +164,10 @@ export class AgentShell {
       return null;
     }
     const { name, id } = session;
+    if (!isRunning(pid)) {
+      void ignored(coordinator.remove(session, { force: true }), 'it has ended');
+      return null;
+    }
     onStarted(command, { name, id });
     return { name, id };
   }
@@ -226,6 +230,15 @@ export class AgentShell {
       const { exitStatus } = await coordinator.wait(session, { tail: { maxLines: 0 } });
       if (exitStatus !== null) return;
     }
+  }
+}
+
+/** Agents end commands also while their sessions start. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

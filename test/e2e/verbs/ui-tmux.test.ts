@@ -53,6 +53,10 @@ describe('sessions of tmux in vtr ui', () => {
   it('do what the person does there: there is one layout', async () => {
     const { place, tmux, panes } = await workPlace();
     const person = await PersonTerminal.run(place, ['ui'], { cols: 111, rows: 20 });
+    // The one that has asked for the longest time comes first.
+    await person.shows(' work.0');
+    await person.keys('/');
+    await person.types('work.0\r');
     await person.shows('^> . work.0');
     await person.keys('enter');
     await person.shows('│first +│second');
@@ -108,6 +112,9 @@ describe('sessions of tmux in vtr ui', () => {
     const { place, tmux } = await workPlace();
     const size = { cols: 111, rows: 20 };
     const first = await PersonTerminal.run(place, ['ui', 'mine'], size);
+    await first.shows(' work.0');
+    await first.keys('/');
+    await first.types('work.0\r');
     await first.shows('^> . work.0');
     await first.keys('enter');
     await first.shows('│first +│second');

@@ -20,6 +20,7 @@ export interface Step {
   readonly input?: string;
   readonly isApart?: boolean;
   readonly endOn?: string;
+  readonly times?: number;
   readonly signal?: NodeJS.Signals;
   readonly until?: string;
   readonly stderr?: string;

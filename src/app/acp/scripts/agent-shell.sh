@@ -25,22 +25,22 @@ mkfifo "$own/answer" "$own/told" "$own/alive" "$own/in" "$own/out" "$own/err" ||
 exec 4<&0 5<>"$own/answer" 6<>"$place/requests"
 echo $$ >&6
 read -r terminal input errors <&5
-exec 5>&- 6>&-
+exec 6>&-
 case $terminal in
   /*) ;;
-  *) exec 4<&-; rm -r "$own"; without_session "$@" ;;
+  *) exec 4<&- 5>&-; rm -r "$own"; without_session "$@" ;;
 esac
 
 # A signal to the group of this process ends the command, which is in another group. What it writes then is passed on.
-(trap '' HUP INT TERM; exec tee "$terminal" <"$own/out" 2>/dev/null 4<&-) &
+(trap '' HUP INT TERM; exec tee "$terminal" <"$own/out" 2>/dev/null 4<&- 5>&-) &
 tees=$!
 if [ "$errors" = apart ]; then
-  (trap '' HUP INT TERM; exec tee "$terminal" <"$own/err" >&2 2>/dev/null 4<&-) &
+  (trap '' HUP INT TERM; exec tee "$terminal" <"$own/err" >&2 2>/dev/null 4<&- 5>&-) &
   tees="$tees $!"
 fi
 feeder=
 if [ "$input" = passed ]; then
-  (exec cat <&4 >"$own/in" 2>/dev/null 4<&-) &
+  (exec cat <&4 >"$own/in" 2>/dev/null 4<&- 5>&-) &
   feeder=$!
 fi
 exec 4<&- 7<"$own/told" 8>"$own/alive"
@@ -66,9 +66,15 @@ hear() {
 }
 hear && group=$word && echo "$group" >&8
 [ -z "$signal" ] || pass_signal "$signal"
+# The command begins now: before, a signal would have ended this process and not reached it.
+echo go >&5
 # Without a status, the session was ended by force.
 hear && status=$word || status=129
 
+# A tee waits until somebody opens its pipe, which a command that was ended at once has not.
+for output in "$own/out" "$own/err"; do
+  true <>"$output"
+done 2>/dev/null
 # A process in the background may keep the output open; what it writes later is passed on, too. All that was written
 # before has arrived when a tee has ended or waits for more: it is in read(0, ...), see proc_pid_syscall(5).
 for tee in $tees; do
