@@ -20,7 +20,7 @@ import {
 import { NotJson } from './json-spans.ts';
 import { Permissions } from './permissions.ts';
 import { TerminalRequests } from './terminal-requests.ts';
-import { ToolCommands } from './tool-commands.ts';
+import { type CommandCall, ToolCommands } from './tool-commands.ts';
 
 /** Limit of a frame, without its line end; the same as in the protocol's SDK. */
 export const maxFrameBytes = 32 * 1024 * 1024;
@@ -77,7 +77,9 @@ export class AcpProxy {
     const { coordinator, passthrough, runsCommands = false, server, agentName, keepMs } = options;
     const conversations = this.#conversations;
     this.#options = options;
-    this.#commands = runsCommands ? new ToolCommands() : null;
+    this.#commands = runsCommands
+      ? new ToolCommands((call, session) => this.#showSession(call, session))
+      : null;
     this.#provider = new TerminalProvider(coordinator, {
       ...options.terminals,
       cwd: (conversationId) => conversations.cwd(conversationId),
@@ -138,11 +140,19 @@ export class AcpProxy {
     };
   }
 
-  /** Shows a session in the tool call whose command it runs. */
+  /** Must be called when a session begins to run a command of the agent's shell: its tool call shows the session. */
   commandStarted(command: string, { name }: CommandSession): void {
-    const call = this.#commands?.take(command) ?? null;
-    if (call === null || this.#displayed.adopt(call, name)) return;
-    if (!this.#fromEditor.leavesTerminals) this.#embedded?.link(call, name);
+    this.#commands?.started(command, name);
+  }
+
+  /** Must be called when a session of the agent's shell has ended. */
+  commandEnded({ name }: CommandSession): void {
+    this.#commands?.ended(name);
+  }
+
+  #showSession(call: CommandCall, session: string): void {
+    if (this.#displayed.adopt(call, session)) return;
+    if (!this.#fromEditor.leavesTerminals) this.#embedded?.link(call, session);
   }
 
   /**

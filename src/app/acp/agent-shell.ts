@@ -60,6 +60,7 @@ export interface AgentShellOptions {
   readonly log: (level: 'error' | 'info', line: string) => void;
   /** Called with each new session, before its command runs. */
   readonly onStarted: (command: string, session: CommandSession) => void;
+  readonly onEnded: (session: CommandSession) => void;
 }
 
 /** A shell for an agent: the commands that it runs are sessions. */
@@ -129,6 +130,7 @@ export class AgentShell {
     });
     if (session === null) return refuse(place);
     await ignored(this.#untilExit(session), 'the session or the coordinator is gone');
+    this.#options.onEnded(session);
     // If it has not begun.
     refuse(place);
     rmSync(place, { recursive: true, force: true });
@@ -164,10 +166,6 @@ export class AgentShell {
       return null;
     }
     const { name, id } = session;
-    if (!isRunning(pid)) {
-      void ignored(coordinator.remove(session, { force: true }), 'it has ended');
-      return null;
-    }
     onStarted(command, { name, id });
     return { name, id };
   }
@@ -230,15 +228,6 @@ export class AgentShell {
       const { exitStatus } = await coordinator.wait(session, { tail: { maxLines: 0 } });
       if (exitStatus !== null) return;
     }
-  }
-}
-
-/** Agents end commands also while their sessions start. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -136,18 +136,19 @@ export class FromAgent {
   async #update(frame: Uint8Array, message: Message, isOurs: boolean): Promise<void> {
     const { editor, displayed, commands, embedded } = this.#options;
     const isOfTerminals = mentionsTerminals(frame);
-    if (isOfTerminals || displayed.areAny || commands !== null) {
-      const { conversationId, part } = partOf(frame, message, 'update');
-      const update = part === null ? null : parse(frame, part);
-      commands?.see(conversationId, update);
+    const { conversationId, part } = partOf(frame, message, 'update');
+    const isSeen = isOfTerminals || displayed.areAny || commands !== null;
+    const update = isSeen && part !== null ? parse(frame, part) : null;
+    if (isSeen) {
       const ended = displayed.see(conversationId, update);
       // The editor gets their last text before this message.
       for (const id of ended) await embedded.settle(conversationId, id);
     }
     if (isOurs && (isOfTerminals || embedded.isFollowing)) {
-      return this.#toolCall(frame, message, 'update');
-    }
-    await editor.write(frame);
+      await this.#toolCall(frame, message, 'update');
+    } else await editor.write(frame);
+    // The editor knows the tool call before it is told of the session.
+    commands?.see(conversationId, update);
   }
 
   async #permission(frame: Uint8Array, message: Message, isOurs: boolean): Promise<void> {

@@ -89,6 +89,7 @@ function openShell(
     keepMs,
     log,
     onStarted: (command, session) => proxy.commandStarted(command, session),
+    onEnded: (session) => proxy.commandEnded(session),
   });
 }
 

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { ignored } from '#base';
+import type { SessionInfo } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf, served } from '../../support/command/running-daemon.ts';
 import { Place } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
+import { conditionMs } from '../../support/run/condition-ms.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
@@ -29,19 +31,27 @@ const sessions = async () =>
   (await coordinator.list()).filter(({ labels }) => labels?.['acp'] !== undefined);
 
 /** Resolves with the session of a command when it runs. */
-async function sessionOf(command: string) {
-  return expect
-    .poll(async () => (await sessions()).find(({ args }) => args[1] === command), { interval: 10 })
-    .toBeDefined()
-    .then(async () => {
+async function sessionOf(command: string): Promise<SessionInfo> {
+  return vi.waitFor(
+    async () => {
       const session = (await sessions()).find(({ args }) => args[1] === command);
-      if (session === undefined) throw new Error('it has been removed');
+      if (session === undefined) throw new Error(`no session runs ${command}`);
       return session;
-    });
+    },
+    { timeout: conditionMs, interval: 10 },
+  );
 }
 
 const exited = async (command: string) =>
   (await coordinator.wait(await sessionOf(command))).exitStatus;
+
+/** Returns a function that makes a step: the agent tells something of a tool call. */
+const updatesOf =
+  (toolCallId: string) =>
+  (fields: object): Step => ({
+    notify: 'session/update',
+    params: { update: { sessionUpdate: 'tool_call_update', toolCallId, ...fields } },
+  });
 
 describe('vtr acp --shell', () => {
   it('runs the commands of an agent in sessions, which it does not notice', async () => {
@@ -108,7 +118,7 @@ describe('vtr acp --shell', () => {
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`${signal} to the group ends the command, and its descendants`, async () => {
-      const line = 'sleep 1000 & echo $!; wait';
+      const line = `sleep 1000 & echo $!; wait # ${signal}`;
       const editor = await started();
       const [answer] = await editor.prompt({ run: line, endOn: '\n', signal });
       expect(answer).toMatchObject({ code: null, signal });
@@ -243,10 +253,7 @@ describe('vtr acp --shell', () => {
   it('a tool call names the session of its command until it has ended', async () => {
     const command = 'read -r _ <go; echo end';
     const editor = await started();
-    const update = (fields: object): Step => ({
-      notify: 'session/update',
-      params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', ...fields } },
-    });
+    const update = updatesOf('call-1');
     const text = (of: string) => ({ type: 'content', content: { type: 'text', text: of } });
     const first = editor.prompt(
       { run: 'mkfifo go' },
@@ -266,10 +273,7 @@ describe('vtr acp --shell', () => {
   it('a tool call that ends without content shows what it showed without the session', async () => {
     const command = 'read -r _ <ended';
     const editor = await started();
-    const update = (fields: object): Step => ({
-      notify: 'session/update',
-      params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-4', ...fields } },
-    });
+    const update = updatesOf('call-4');
     const part = { type: 'content', content: { type: 'text', text: 'part' } };
     const turn = editor.prompt(
       { run: 'mkfifo ended' },
