@@ -32,13 +32,19 @@ async function runLine(host: McpHost, session_id: string, line: string) {
 const atPrompt = { view: 'new', wait_for_prompt: true };
 
 describe('a lean answer', () => {
+  it('to a new session names the program that was not asked for', async () => {
+    const host = await McpHost.start(place);
+    const create = (args: Record<string, unknown>) => host.call('create_session', args);
+    expect(await create({ program: 'cat' })).not.toHaveProperty('program');
+    expect(await create({})).toHaveProperty('program');
+  });
+
   it('to a line typed at a prompt has its text and the prompt', async () => {
     const [host, session_id] = await bash();
     const type = (text: string) => host.call('send', { session_id, text, read: atPrompt });
     await type('echo one\n');
     const answer = await type('echo two\n');
     expect(answer).toEqual({
-      sent: true,
       read_result: {
         content: expect.stringMatching(/^echo two\ntwo\n.*[$#] $/),
         prompt_detected: true,
@@ -418,7 +424,7 @@ describe('answers as text', () => {
     expect([facts.replace(/,"duration_ms":\d{4,}\b/, ''), texts]).toEqual(['{"exit_code":0}', []]);
     const typed = await textsOf(host, 'send', { session_id, text: 'echo hi\n', read: atPrompt });
     expect(typed).toEqual([
-      '{"sent":true,"read_result":{"untrusted":true,"prompt_detected":true}}',
+      '{"read_result":{"untrusted":true,"prompt_detected":true}}',
       // The prompt after `run` may come with it.
       expect.stringMatching(/^(?:\S+[#$] )?echo hi\nhi\n/),
     ]);

@@ -49,7 +49,7 @@ export const createSession = defineTool({
     ready: z.boolean().optional(),
     missing_env: z.array(z.string()).optional(),
   }),
-  always: ['session_id', 'pid', 'program', 'ready'],
+  always: ['session_id', 'pid', 'ready'],
   async run(args, caller, call) {
     const coordinator = await caller.host.start();
     const session: SessionInfo & Partial<RevivedSession> = await spawnWithin(
@@ -60,6 +60,8 @@ export const createSession = defineTool({
     caller.service.onCreate(session.name);
     const { name, pid, program, size } = session;
     const isUsual = caller.isLean && isSameSize(caller.createdSize, size);
+    const isAsked =
+      caller.isLean && args.program !== undefined && basename(args.program) === basename(program);
     caller.createdSize = size;
     caller.marks.onCreate(session);
     const waits = args.wait_ready ?? (args.agent !== undefined || isPromptingShell(session));
@@ -67,7 +69,7 @@ export const createSession = defineTool({
     return {
       session_id: name,
       pid,
-      program,
+      program: isAsked ? undefined : program,
       dimensions: isUsual ? undefined : { rows: size.rows, cols: size.cols },
       ...defined({ ready }),
       ...missingIn(session, caller),

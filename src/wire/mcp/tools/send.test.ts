@@ -57,7 +57,7 @@ it('sends, waits and reads in one call if the session is known', async () => {
   const call = { signal: new AbortController().signal, report: () => {} };
   const args = { session_id: 's', text: 'hi\n', read: { view: 'new', wait_for: ['hello'] } };
   const answer = await send.run(args, caller, call);
-  expect(answer).toMatchObject({ sent: true, read_result: { content: 'hello' } });
+  expect(answer).toMatchObject({ read_result: { content: 'hello' } });
   expect(requests).toMatchObject([{ match: ['hello'], read: { since: 'm1', tellHidden: true } }]);
   expect(marks.readMark).toBe('m3');
 });

@@ -88,11 +88,15 @@ export const send = defineTool({
     dimensions: dimensions.optional(),
     read_result: z.looseObject({}).nullable(),
   }),
-  always: ['sent', 'submitted', 'sent_as'],
-  run: ({ rows, cols, ...args }, caller, call) =>
-    rows === undefined && cols === undefined
-      ? sendAndRead(args, caller, call)
-      : resizeAndSend(args, defined({ rows, cols }), caller, call),
+  always: ['submitted', 'sent_as'],
+  async run({ rows, cols, ...args }, caller, call) {
+    const { sent, ...answer } =
+      rows === undefined && cols === undefined
+        ? await sendAndRead(args, caller, call)
+        : await resizeAndSend(args, defined({ rows, cols }), caller, call);
+    // What was read tells that the input was sent: else the call fails.
+    return caller.isLean && answer.read_result !== null ? answer : { sent, ...answer };
+  },
 });
 
 type Arguments = Omit<z.infer<typeof input>, 'rows' | 'cols'>;
