@@ -78,6 +78,33 @@ static const int is_tmux = 0;
 #endif
 static int connection = -1;
 
+/* Whether the words ask for JSON, as asksForJson in src/app/cli/output/messages.ts finds out. */
+static int asks_for_json(void) {
+    if (is_tmux || own_words == NULL) return 0;
+    for (char **word = own_words; *word != NULL && strcmp(*word, "--") != 0; word++) {
+        if (strcmp(*word, "--json") == 0) return 1;
+    }
+    return 0;
+}
+
+/* Tells of a failure: "vtr: WHAT DETAIL WHY", or an object of JSON as tellError in the same file prints it. */
+static void tell(const char *code, int status, const char *what, const char *detail, const char *why) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", what, detail, why);
+    if (!asks_for_json()) {
+        fprintf(stderr, "vtr: %s\n", text);
+        return;
+    }
+    fprintf(stderr, "{\"error\":{\"code\":\"%s\",\"message\":\"", code);
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte == '"' || byte == '\\') fputc('\\', stderr);
+        if (byte < 0x20) fprintf(stderr, "\\u%04x", byte);
+        else fputc(byte, stderr);
+    }
+    fprintf(stderr, "\",\"hint\":null,\"session\":null,\"exit_status\":%d,\"details\":{}}}\n", status);
+}
+
 /* Becomes vtr with the same words. */
 static void become_vtr(void) {
     size_t count = 0;
@@ -94,9 +121,11 @@ static void become_vtr(void) {
         signal(SIGINT, SIG_DFL);
         execv(VTR_NODE, words);
     }
-    fprintf(stderr, "vtr: cannot start %s: %s; run vtr quick install again with a vtr that works\n", VTR_NODE,
-            strerror(errno));
-    exit(errno == ENOENT ? 127 : 126);
+    int status = errno == ENOENT ? 127 : 126;
+    char reason[256];
+    snprintf(reason, sizeof reason, ": %s; run vtr quick install again with a vtr that works", strerror(errno));
+    tell("PROGRAM_NOT_FOUND", status, "cannot start ", VTR_NODE, reason);
+    exit(status);
 }
 
 static int is_private_directory(const char *path) {
@@ -325,7 +354,7 @@ static int print_part(char letter, const char *bytes, size_t length) {
     has_printed = 1;
     if (write_all(letter == 'o' ? 1 : 2, bytes, length) == 0 || letter == 'e') return 0;
     if (errno == EPIPE) return -1;
-    fprintf(stderr, "vtr: cannot write to stdout: %s\n", strerror(errno));
+    tell("IO_ERROR", STATUS_NOT_WRITTEN, "cannot write to stdout: ", strerror(errno), "");
     exit(STATUS_NOT_WRITTEN);
 }
 
@@ -395,7 +424,7 @@ int main(int argc, char **argv) {
             if (responds(path, is_tmux ? PATIENCE_MS : verb->patience_ms)) continue;
             if (is_readable(connection, 0)) continue;
             if (!has_printed && !is_tmux) become_vtr();
-            fprintf(stderr, "vtr: the daemon at %s does not respond; see vtr doctor\n", path);
+            tell("UNAVAILABLE", STATUS_UNAVAILABLE, "the daemon at ", path, " does not respond; see vtr doctor");
             return STATUS_UNAVAILABLE;
         }
         ssize_t length = read(connection, answer.bytes + answer.length, sizeof answer.bytes - answer.length);
@@ -413,7 +442,7 @@ int main(int argc, char **argv) {
     }
     /* The daemon has ended. A command of tmux may have had its effect; others are repeated. */
     if (!has_printed && !is_tmux) become_vtr();
-    fprintf(stderr, "vtr: the daemon at %s ended before the command did\n", path);
+    tell("UNAVAILABLE", STATUS_UNAVAILABLE, "the daemon at ", path, " ended before the command did");
     return STATUS_UNAVAILABLE;
 }
 

@@ -237,7 +237,7 @@ function notFound(name: string, hint: string, more: { renamedTo?: string } = {})
 
 /**
  * Calls an operation at once. The message of a failure begins with the name of the session, which
- * may change during the operation.
+ * may change during the operation; its details have the name, too.
  */
 export async function inSession<T>(
   session: { readonly name: string },
@@ -249,7 +249,7 @@ export async function inSession<T>(
     const { code, message, details, cause } = asVtrError(thrown);
     const named = `session ${session.name}`;
     const text = message.startsWith(`${named} `) ? message : `${named}: ${message}`;
-    throw new VtrError(code, text, { cause, details });
+    throw new VtrError(code, text, { cause, details: { name: session.name, ...details } });
   } finally {
     // Its last part may have been one of several.
     endWork();

@@ -72,8 +72,7 @@ function isAsked(program: string, run: () => void): boolean {
       },
       onFailed: () => {
         if (!hasPrinted) return run();
-        tell(`the daemon at ${socket} ended before the command did`);
-        process.exit(statuses.unavailable);
+        fail('unavailable', `the daemon at ${socket} ended before the command did`);
       },
     },
   );
@@ -109,7 +108,17 @@ function callerOf(program: string) {
 const mayBeTerminal = (stat: Stats): boolean =>
   stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
 
-const tell = (message: string) => print(2, Buffer.from(`vtr: ${message}\n`));
+/** As `tellError`, which this process has not loaded. */
+function fail(reason: 'unavailable' | 'unwritten', message: string): never {
+  const words = process.argv.slice(2);
+  const end = words.indexOf('--');
+  const isJson = words.slice(0, end < 0 ? undefined : end).includes('--json');
+  const exit_status = statuses[reason];
+  const code = reason === 'unavailable' ? 'UNAVAILABLE' : 'IO_ERROR';
+  const error = { code, message, hint: null, session: null, exit_status, details: {} };
+  print(2, Buffer.from(isJson ? `${JSON.stringify({ error })}\n` : `vtr: ${message}\n`));
+  process.exit(exit_status);
+}
 
 /** Writes all, and waits for a reader that is slow. A signal ends this process at once. */
 function print(file: 1 | 2, bytes: Uint8Array): void {
@@ -122,8 +131,7 @@ function print(file: 1 | 2, bytes: Uint8Array): void {
       else if (file === 2) return;
       else if (code === 'EPIPE') process.exit(statuses.pipe);
       else {
-        tell(`cannot write to stdout: ${code}`);
-        process.exit(statuses.unwritten);
+        fail('unwritten', `cannot write to stdout: ${code}`);
       }
     }
   }

@@ -39,6 +39,8 @@ export interface Context extends UserEnvironment {
   readonly onReaderGone: (act: () => void) => void;
   /** Writes one message, without its line end, to stderr. */
   readonly say: (message: string) => void;
+  /** Messages are JSON; see `withJsonMessages`. */
+  readonly saysJson?: true;
   /** Writes text to stderr, without control characters other than line feeds and tabs. */
   readonly err: (text: string) => void;
   /** Reads stdin to its end. */

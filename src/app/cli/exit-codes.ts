@@ -11,6 +11,7 @@ import {
   type WaitOutcome,
 } from '#model';
 import type { Context } from './context.ts';
+import { tellError } from './output/messages.ts';
 
 /**
  * The exit status for each outcome of a wait. An unexpected outcome is not an error, but scripts
@@ -62,11 +63,7 @@ export async function statusOf(
     return (await act()) ?? 0;
   } catch (thrown) {
     const error = asVtrError(thrown);
-    context.say(error.message);
-    for (const hint of await hintsFor(error, context)) context.say(hint);
-    if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
-      context.say(error.cause.stack ?? '');
-    }
+    tellError(context, error, await hintsFor(error, context));
     return errorTable[error.code].exit;
   }
 }

@@ -1,9 +1,10 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { sanitize, withoutControls } from '#base';
+import { defined, sanitize, withoutControls } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
 import { readStdin } from './input/read-stdin.ts';
+import { asksForJson, tellError } from './output/messages.ts';
 import { signalStatus, stopSignals } from './stop-signals.ts';
 
 /** Set by the bundler. */
@@ -20,8 +21,11 @@ export function contextOfProcess(command: string): Context & ProcessEnd {
       onReaderGone();
       return;
     }
-    stderr.write(`${command}: cannot write to stdout: ${code}\n`);
-    process.exit(errorTable.INTERNAL_ERROR.exit);
+    const error = new VtrError('IO_ERROR', `cannot write to stdout: ${code}`);
+    const saysJson = asksForJson(process.argv.slice(2)) || undefined;
+    const say = (message: string) => stderr.write(`${command}: ${message}\n`);
+    tellError({ say, err: (text) => stderr.write(text), ...defined({ saysJson }) }, error);
+    process.exit(errorTable.IO_ERROR.exit);
   });
   const { env } = process;
   let config: Promise<ClientConfig> | undefined;

@@ -3,6 +3,7 @@ import { errorTable, VtrError } from '#model';
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import { statusOf } from './exit-codes.ts';
+import { asksForJson, asOutputIs, withJsonMessages } from './output/messages.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbGroups, verbNames } from './verbs/index.ts';
 
@@ -12,7 +13,8 @@ import { allVerbs, findVerb, verbGroups, verbNames } from './verbs/index.ts';
  * @returns the exit status
  */
 export function runCommand(words: readonly string[], context: Context): Promise<number> {
-  return statusOf(context, () => run(words, context));
+  const own = asksForJson(words) ? withJsonMessages(context) : context;
+  return statusOf(own, () => run(words, own));
 }
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
@@ -40,7 +42,8 @@ async function run(words: readonly string[], context: Context): Promise<number |
     context.out(verbHelp(verb, helpWidth(context.columns)));
     return 0;
   }
-  return verb.run(context, parseArguments(verb, rest));
+  const shown = await asOutputIs(context, verb);
+  return statusOf(shown, async () => verb.run(shown, parseArguments(verb, rest)));
 }
 
 /** The flags of nearly all verbs may stand before the verb, too: `vtr --json ls`. */

@@ -5,6 +5,7 @@ import { type CommandCall, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context, InDaemon } from './context.ts';
 import { statusOf } from './exit-codes.ts';
+import { asksForJson, asOutputIs, withJsonMessages } from './output/messages.ts';
 import type { Verb } from './verb.ts';
 
 /**
@@ -44,7 +45,9 @@ export async function runInDaemon(daemon: Daemon, call: CommandCall): Promise<nu
   // Local times are those of the caller's zone.
   if (!input || call.env['TZ'] !== process.env['TZ']) return null;
   const context = new CallContext(daemon, call);
-  const status = await statusOf(context.context, () => verb.run(context.context, input));
+  const { context: own } = context;
+  const shown = await asOutputIs(asksForJson(call.words) ? withJsonMessages(own) : own, verb);
+  const status = await statusOf(shown, () => verb.run(shown, input));
   return context.isDeclined ? null : status;
 }
 

@@ -221,7 +221,7 @@ export function checkStrings(request: PtySpawnRequest): void {
     throw new VtrError(
       'INVALID_ARGUMENT',
       `env name ${JSON.stringify(name)} is invalid: it is empty or contains "="`,
-      { details: { name } },
+      { details: { variable: name } },
     );
   }
 }

@@ -1,5 +1,6 @@
 import { asVtrError, errorTable, type VtrError } from '#model';
 import type { Context } from '../context.ts';
+import { tellError } from '../output/messages.ts';
 import { printJson, wantsJson } from '../output/printing.ts';
 import type { SelectedSession, Selection } from './selection.ts';
 
@@ -50,7 +51,7 @@ export async function actOnEach(
   }
   if (asJson) printJson(context, resultJson(done, acted, failures));
   else if (!isOne) for (const each of acted) context.out(`${addressIn(acted, each)}\n`);
-  for (const { error } of failures) context.say(error.message);
+  for (const { error } of failures) tellError(context, error);
   if (sessions.length === 0 && failures.length === 0) context.say('no sessions match');
   const [first] = failures;
   return first && errorTable[first.error.code].exit;

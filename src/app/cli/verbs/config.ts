@@ -15,6 +15,7 @@ import { text } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
+import { tellError } from '../output/messages.ts';
 import { printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -107,7 +108,7 @@ export const configResolve = defineVerb({
   async run(context, { flags }) {
     const all = await knownCoordinators(context);
     const reachable = all.filter(({ failure }) => failure === undefined);
-    for (const { failure } of all) if (failure !== undefined) context.say(failure.message);
+    for (const { failure } of all) if (failure !== undefined) tellError(context, failure);
     if (await wantsJson(context, flags)) {
       const coordinators = reachable.map(({ name, socket, pattern }) => ({
         name,

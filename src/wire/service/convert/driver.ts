@@ -232,6 +232,8 @@ export function checked<T>(ref: SessionRef, check: () => T): T {
     return check();
   } catch (error) {
     const { code, message, details } = asVtrError(error);
-    throw new VtrError(code, aboutSession(ref, message), { details });
+    throw new VtrError(code, aboutSession(ref, message), {
+      details: { name: nameOf(ref), ...details },
+    });
   }
 }
