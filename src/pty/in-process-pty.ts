@@ -154,12 +154,20 @@ export class InProcessPty extends ProgramPty implements Pty {
     }
     let isPassed = false;
     try {
-      const receipt = await this.#input.write(bytes, options);
+      const { reader } = options;
+      const isWanted = reader === undefined ? null : () => this.#isRead(reader);
+      const receipt = await this.#input.write(bytes, options, isWanted);
       isPassed = true;
       return receipt;
     } finally {
       this.#replies.written(length, isPassed);
     }
+  }
+
+  /** Contract: `WriteOptions.reader`. */
+  async #isRead(pid: number): Promise<boolean> {
+    if (this.#device.modes()?.canonical) return false;
+    return this.#processes.isInForeground(pid);
   }
 
   /** The program ends with this process. */

@@ -272,6 +272,12 @@ export interface WriteOptions {
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */
   readonly answersTo?: number;
+  /**
+   * The pid of {@link Foreground.program} when the answer was found to be for it. When it is the write's turn, it fails
+   * with CANCELLED if this program has left the foreground, or the terminal is in canonical mode: what the program did
+   * not wait for would be typed into the next one. Ignored by hosts of earlier versions, and without `answersTo`.
+   */
+  readonly reader?: number;
   /** Called when the write is complete, before the output that follows it is delivered; not called for a repeat. */
   readonly onReceipt?: (receipt: WriteReceipt) => void;
 }

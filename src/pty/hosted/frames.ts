@@ -16,9 +16,9 @@ import { type ErrorCode, errorTable, VtrError } from '#model';
  *
  * Offsets and times are f64: integers up to 2^53. Types of frames, fields at the end of a payload and
  * properties of JSON can be added within a version of the protocol; their meaning never changes. The
- * format of `hello` is the same in all versions. Versions 2 and 3 have more options of `write`.
+ * format of `hello` is the same in all versions. Versions 2 to 4 have more options of `write`.
  */
-export const protocol = { min: 1, max: 3 };
+export const protocol = { min: 1, max: 4 };
 
 /** Bytes of a header, including the length. */
 export const headerBytes = 16;

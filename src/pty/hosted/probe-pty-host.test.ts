@@ -126,7 +126,7 @@ describe('connectPtyHost', () => {
       code: 'UNAVAILABLE',
       message:
         'the PTY host cannot be reached: vtr 9.9.9 runs there with protocol 7 to 9, and vtr 1.0.0 ' +
-        "has protocol 1 to 3; its programs run on; to end them, run 'kill 4711'",
+        "has protocol 1 to 4; its programs run on; to end them, run 'kill 4711'",
     });
   });
 });

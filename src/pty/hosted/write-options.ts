@@ -7,9 +7,16 @@ import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 /** Bytes of an id of input: the beginning of a hash of it; and of what was asked for with it. */
 const idBytes = 16;
 /** Options that are present. */
-const has = { inputId: 1, answersTo: 2, content: 4, startByMs: 8, entersAt: 16 } as const;
+const has = {
+  inputId: 1,
+  answersTo: 2,
+  content: 4,
+  startByMs: 8,
+  entersAt: 16,
+  reader: 32,
+} as const;
 /** The first versions of the protocol whose hosts know some options. */
-const versionOf = { content: 2, startByMs: 2, entersAt: 3 } as const;
+const versionOf = { content: 2, startByMs: 2, entersAt: 3, reader: 4 } as const;
 
 /**
  * Returns the part of a `write` frame before the input. The signal is not in it.
@@ -17,12 +24,13 @@ const versionOf = { content: 2, startByMs: 2, entersAt: 3 } as const;
  * @param version of the protocol that the host knows, too
  */
 export function encodeWriteOptions(
-  { inputId, content, answersTo, startByMs, pausesAt = [], entersAt = [] }: WriteOptions,
+  { inputId, content, answersTo, reader, startByMs, pausesAt = [], entersAt = [] }: WriteOptions,
   version: number,
 ): Buffer {
   const hasContent = content !== undefined && version >= versionOf.content;
   const hasLimit = startByMs !== undefined && version >= versionOf.startByMs;
   const hasEnters = entersAt.length > 0 && version >= versionOf.entersAt;
+  const hasReader = reader !== undefined && version >= versionOf.reader;
   const fields: FieldValue[] = [];
   if (inputId !== undefined) {
     fields.push({ bytes: createHash('sha256').update(inputId).digest().subarray(0, idBytes) });
@@ -30,12 +38,14 @@ export function encodeWriteOptions(
   if (answersTo !== undefined) fields.push({ offset: answersTo });
   if (hasContent) fields.push({ bytes: Buffer.from(content, 'hex') });
   if (hasLimit) fields.push({ offset: Math.floor(startByMs) });
+  if (hasReader) fields.push({ u32: reader });
   const u8 =
     (inputId === undefined ? 0 : has.inputId) |
     (answersTo === undefined ? 0 : has.answersTo) |
     (hasContent ? has.content : 0) |
     (hasLimit ? has.startByMs : 0) |
-    (hasEnters ? has.entersAt : 0);
+    (hasEnters ? has.entersAt : 0) |
+    (hasReader ? has.reader : 0);
   // Earlier hosts pause for a shorter time, and do not wait until the program reads.
   const within = hasEnters ? [] : entersAt.filter((at) => at > 0);
   const pauses = [...new Set([...pausesAt, ...within])].sort((a, b) => a - b);
@@ -59,6 +69,7 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
   const answersTo = (u8 & has.answersTo) === 0 ? null : fields.offset();
   const content = (u8 & has.content) === 0 ? null : fields.bytes(idBytes);
   const startByMs = (u8 & has.startByMs) === 0 ? null : fields.offset();
+  const reader = (u8 & has.reader) === 0 ? null : fields.u32();
   const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
   const hasEnters = (u8 & has.entersAt) !== 0;
   const entersAt = hasEnters ? Array.from({ length: fields.u32() }, () => fields.u32()) : [];
@@ -70,6 +81,7 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
       content: content && Buffer.from(content).toString('hex'),
       startByMs,
       answersTo,
+      reader,
     }),
   };
 }

@@ -285,6 +285,66 @@ describe('InputQueue', () => {
     expect(sink.taken).toEqual([1, 3]);
   });
 
+  describe('a write that may not be wanted any more', () => {
+    const text = (sink: Sink) => Buffer.from(sink.taken).toString();
+
+    it('is asked about when it is its turn, again after each wait, and not within it', async () => {
+      const sink = new Sink();
+      const queue = new InputQueue(sink);
+      const first = queue.write(Buffer.from('ab'));
+      const isWanted = vi.fn(async () => true);
+      const reply = queue.write(Buffer.from('cd'), {}, isWanted);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(isWanted).not.toHaveBeenCalled();
+      sink.room = 2;
+      await vi.advanceTimersByTimeAsync(100);
+      await first;
+      const asked = isWanted.mock.calls.length;
+      expect(asked).toBeGreaterThan(1);
+      sink.room = 1;
+      await vi.advanceTimersByTimeAsync(100);
+      const begun = isWanted.mock.calls.length;
+      expect(begun).toBeGreaterThan(asked);
+      sink.room = 1;
+      await vi.advanceTimersByTimeAsync(100);
+      await reply;
+      expect(isWanted).toHaveBeenCalledTimes(begun);
+      expect(text(sink)).toBe('abcd');
+    });
+
+    it('fails if it is not, and those after it are written', async () => {
+      const sink = new Sink();
+      sink.room = 10;
+      const queue = new InputQueue(sink);
+      const reply = queue.write(Buffer.from('a'), {}, async () => false);
+      const next = queue.write(Buffer.from('b'));
+      await expect(reply).rejects.toMatchObject({
+        code: 'CANCELLED',
+        details: { acceptedBytes: 0 },
+      });
+      await next;
+      expect(text(sink)).toBe('b');
+      const full = queue.write(lines(maxQueuedBytes));
+      queue.close();
+      await expect(full).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' });
+    });
+
+    it('is written where that is unknown, and not after it was withdrawn', async () => {
+      const sink = new Sink();
+      sink.room = 10;
+      const queue = new InputQueue(sink);
+      await queue.write(Buffer.from('a'), {}, () => Promise.reject(new Error('EMFILE')));
+      const cancel = new AbortController();
+      const reply = queue.write(Buffer.from('b'), { signal: cancel.signal }, async () => true);
+      const next = queue.write(Buffer.from('c'));
+      cancel.abort();
+      await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' });
+      await vi.advanceTimersByTimeAsync(100);
+      await next;
+      expect(text(sink)).toBe('ac');
+    });
+  });
+
   it('queues up to 4 MiB and refuses the write that exceeds it as a whole', async () => {
     const queue = new InputQueue(new Sink());
     const waiting = queue.write(lines(maxQueuedBytes)).catch(({ code }) => code);

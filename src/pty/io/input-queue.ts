@@ -72,6 +72,10 @@ interface Entry {
   isShown: boolean;
   /** Whether the bytes are a reply of the terminal, which nobody typed. */
   readonly isReply: boolean;
+  /** Asked right before the bytes are written; null if they are wanted in any case. */
+  readonly isWanted: (() => Promise<boolean>) | null;
+  /** Whether it was asked, and nothing was waited for since. */
+  isChecked: boolean;
   /** Null until it is known whether the terminal will truncate a line. */
   receipt: InputReceipt | null;
   readonly resolve: (receipt: InputReceipt) => void;
@@ -97,8 +101,16 @@ export class InputQueue {
     this.#device = device;
   }
 
-  /** Contract: `Pty.write`. */
-  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+  /**
+   * Contract: `Pty.write`.
+   *
+   * @param isWanted asked when it is the write's turn, which fails with CANCELLED if the answer is no
+   */
+  write(
+    bytes: Uint8Array,
+    options: WriteOptions = {},
+    isWanted: (() => Promise<boolean>) | null = null,
+  ): Promise<InputReceipt> {
     const { signal, pausesAt = [], entersAt = [], answersTo, shown } = options;
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(bytes.length, signal);
@@ -108,9 +120,10 @@ export class InputQueue {
       }
       const receipt = hasLongLine(bytes) ? null : whole;
       const stops = { pauses: [...pausesAt], enters: [...entersAt], readWaitMs: maxReadWaitMs };
-      const begun = { accepted: 0, isShown: false, receipt, cancellation: nothing };
+      const checks = { isWanted, isChecked: isWanted === null, receipt };
+      const begun = { accepted: 0, isShown: false, cancellation: nothing };
       const isReply = answersTo !== undefined;
-      const entry: Entry = { bytes, isReply, ...stops, ...begun, resolve, reject };
+      const entry: Entry = { bytes, isReply, ...stops, ...checks, ...begun, resolve, reject };
       if (signal !== undefined) this.#watch(entry, signal);
       void shown?.then(() => {
         entry.isShown = true;
@@ -173,6 +186,7 @@ export class InputQueue {
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
       if (left <= 0) return this.#nextTurn();
       if (entry.receipt === null) return this.#checkMode(entry);
+      if (!entry.isChecked) return this.#checkWanted(entry);
       if (entry.enters[0] === entry.accepted) {
         if (entry.accepted > 0 || this.#typed.isRecent) return this.#beforeEnter(entry);
         entry.enters.shift();
@@ -187,7 +201,7 @@ export class InputQueue {
       this.#queuedBytes -= count;
       if (count > 0) this.#accepted(entry, piece.subarray(0, count));
       if (entry.accepted === entry.bytes.length) this.#complete(entry, entry.receipt);
-      else if (count < piece.length) return this.#later();
+      else if (count < piece.length) return this.#later(entry);
       else if (entry.accepted === pauses[0]) {
         pauses.shift();
         return this.#after(inputPauseMs);
@@ -265,12 +279,33 @@ export class InputQueue {
     });
   }
 
+  /** As late as possible: the write follows without a turn of the event loop, where the answer takes none. */
+  #checkWanted(entry: Entry): Disposable {
+    let isWaiting = true;
+    const goOn = (isWanted: boolean) => {
+      if (!isWaiting) return;
+      entry.isChecked = true;
+      if (!isWanted) {
+        this.#entries.shift();
+        this.#queuedBytes -= entry.bytes.length;
+        this.#fail(entry, 'CANCELLED', 'the program that the bytes are for has left');
+      }
+      this.#flush();
+    };
+    // Where the system does not tell, they are written.
+    entry.isWanted?.().then(goOn, () => goOn(true));
+    return toDisposable(() => {
+      isWaiting = false;
+    });
+  }
+
   #nextTurn(): Disposable {
     const immediate = setImmediate(() => this.#flush());
     return toDisposable(() => clearImmediate(immediate));
   }
 
-  #later(): Disposable {
+  #later(entry: Entry): Disposable {
+    entry.isChecked = entry.isWanted === null || entry.accepted > 0;
     const retry = this.#after(this.#backOffMs);
     this.#backOffMs = Math.min(this.#backOffMs * 2, maxBackOffMs);
     return retry;

@@ -192,6 +192,13 @@ export class SessionProcesses {
     return (await this.#membersOf(group)).length > 0 ? { group, head } : null;
   }
 
+  /** Returns whether a process lives, and is in the foreground group of the session's terminal. */
+  async isInForeground(pid: number): Promise<boolean> {
+    const entry = await this.#table.find(pid);
+    if (entry === null || entry.zombie || entry.group !== entry.foreground) return false;
+    return this.#inKernelSession(entry);
+  }
+
   /** @param listed a recent listing of all processes, which saves another */
   async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
     const processGroup = await this.#foregroundGroup();

@@ -237,3 +237,82 @@ describe('a reply to a command', () => {
     expect(pty.written).toEqual(['one', 'two']);
   });
 });
+
+describe('a reply whose reader left before it was written', () => {
+  const refusal = new VtrError('CANCELLED', 'the program that the bytes are for has left');
+
+  /** Sends a reply that its reader, a job of the shell, could read, and that the host refuses. */
+  async function refused(parts: Partial<ReplyParts> = {}) {
+    const begun = begin(parts);
+    const { pty, send } = begun;
+    pty.facts = { foreground: reading('ask', 2), modes: null };
+    pty.holdsWrites = true;
+    await send('reply');
+    expect([pty.written, pty.readers]).toEqual([['reply'], [2]]);
+    pty.holdsWrites = false;
+    const goOn = async (foreground: Foreground) => {
+      pty.facts = { foreground, modes: foreground.modes ?? null };
+      pty.releaseWrites(refusal);
+      await settled();
+    };
+    return { ...begun, goOn };
+  }
+
+  it('is not typed at the prompt of a shell without marks', async () => {
+    const { pty, replies, passes, goOn } = await refused();
+    await goOn(reading('bash', 1));
+    await passes(100);
+    expect([pty.written, replies.droppedBytes]).toEqual([['reply'], 0]);
+  });
+
+  it('is dropped when its command has ended', async () => {
+    let running: number | null = 7;
+    const { pty, passes, goOn } = await refused({ runningCommand: () => running });
+    running = null;
+    await goOn(reading('ask', 3));
+    await passes(100);
+    expect(pty.written).toEqual(['reply']);
+  });
+
+  it('is sent to another program that reads keys, in the order of the queries', async () => {
+    const { pty, replies, passes, goOn } = await refused();
+    pty.holdsWrites = true;
+    replies.send(Buffer.from('next'), 2);
+    await settled();
+    pty.holdsWrites = false;
+    await goOn(reading('dd', 3));
+    await passes(100);
+    expect(pty.written).toEqual(['reply', 'next', 'reply', 'next']);
+    expect(pty.readers.slice(2)).toEqual([3, 3]);
+  });
+
+  it('waits while nobody is in the foreground, and for that time only', async () => {
+    const ended = { ...reading('', 0), program: null, isLeader: null, readsTerminal: false };
+    const { pty, clock, passes, goOn } = await refused();
+    pty.foregroundProgram = async () => ended;
+    await goOn(ended);
+    await passes(100);
+    expect(pty.written).toEqual(['reply']);
+    await passes(3_000);
+    expect([pty.written, clock.pending]).toEqual([['reply'], 0]);
+  });
+
+  it('is dropped in the end, if programs change faster than it gets to them', async () => {
+    const { pty, clock, passes, goOn } = await refused();
+    pty.failure = refusal;
+    await goOn(reading('dd', 3));
+    const write = vi.spyOn(pty, 'write');
+    await passes(3_000);
+    write.mockClear();
+    await passes(3_000);
+    expect(write).not.toHaveBeenCalled();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is forgotten with its session', async () => {
+    const { pty, clock, replies, goOn } = await refused();
+    replies.dispose();
+    await goOn(reading('dd', 3));
+    expect([pty.written, clock.pending]).toEqual([['reply'], 0]);
+  });
+});

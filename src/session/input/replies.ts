@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, decodeUtf8, encodeUtf8 } from '#base';
+import { type Clock, type Disposable, decodeUtf8, defined, encodeUtf8 } from '#base';
 import { asVtrError, isPosixShell } from '#model';
 import type { Foreground, Pty } from '#pty';
 
@@ -26,8 +26,10 @@ interface Held {
   /** The command of the shell that ran when it was asked for; null if none is known. */
   readonly command: number | null;
   readonly heldSinceMs: number;
-  /** The program in the foreground when the reply could not be read; null if it can. */
+  /** The program in the foreground when the reply could not be read, or had left before it was; null if it can. */
   askerPid: number | null;
+  /** Whether its reader had left, and no time has passed since. */
+  isRefused: boolean;
   looksAtShell: number;
   /** Whether it is sent only if the program in the foreground reads, as that may be a shell at its prompt. */
   mustRead: boolean;
@@ -67,7 +69,8 @@ export interface ReplyParts {
  *
  * A reply that its asker does not read would be typed at the shell's next prompt, as after `cat` of a
  * log with a query. So a reply is dropped when its command has ended, and waits while the terminal is in
- * canonical mode, in which no program can read it without an Enter.
+ * canonical mode, in which no program can read it without an Enter. The look at that is old when the reply gets to the
+ * terminal, so the write names the program, and the PTY host refuses it if that has left.
  */
 export class Replies implements Disposable {
   readonly #parts: ReplyParts;
@@ -129,6 +132,7 @@ export class Replies implements Disposable {
       command,
       heldSinceMs: clock.nowMs(),
       askerPid: null,
+      isRefused: false,
       looksAtShell: 0,
       mustRead: false,
     });
@@ -171,13 +175,17 @@ export class Replies implements Disposable {
   }
 
   /**
-   * Whether the terminal is still in canonical mode, and the first reply waits for that. It is asked before the
-   * foreground, for which all processes of the system may be listed: a program that floods can hold replies for
-   * {@link maxWaitMs}.
+   * Whether the terminal is still in canonical mode, and the first reply waits for that, or it was refused just now. It
+   * is asked before the foreground, for which all processes of the system may be listed: a program that floods can hold
+   * replies for {@link maxWaitMs}.
    */
   async #firstStillWaits(): Promise<boolean> {
     const [first] = this.#queue;
     if (first === undefined || first.askerPid === null || this.#isOver(first)) return false;
+    if (first.isRefused) {
+      first.isRefused = false;
+      return true;
+    }
     try {
       return (await this.#parts.pty.modes())?.canonical === true;
     } catch {
@@ -243,7 +251,7 @@ export class Replies implements Disposable {
       if (verdict === 'wait') break;
       this.#queue.shift();
       if (verdict === 'drop') this.#drop(reply);
-      else this.#write(reply);
+      else this.#write(reply, look.foreground);
     }
     return this.#queue.length < before;
   }
@@ -253,6 +261,9 @@ export class Replies implements Disposable {
     // Where the system does not report them, terminals reply at once.
     if (foreground === null || modes === undefined) return 'pass';
     const pid = foreground.program?.pid ?? null;
+    // A program has ended, and its shell has not taken the terminal back.
+    const isBetween = pid === null && foreground.readsTerminal === false;
+    if (isBetween) return this.#isOver(reply) ? 'drop' : 'wait';
     if (modes.canonical) {
       reply.askerPid ??= pid;
       return this.#isOver(reply) ? 'drop' : 'wait';
@@ -268,17 +279,32 @@ export class Replies implements Disposable {
     return isShell && this.#parts.showsPrompt() ? 'drop' : 'pass';
   }
 
-  #write({ bytes, answersTo, command }: Held): void {
+  #write(reply: Held, foreground: Foreground | null): void {
+    const { bytes, answersTo, command } = reply;
     this.commandOfLast = command;
+    const reader = foreground?.modes && foreground.program?.pid;
     const onSettled = () => {
       this.#pendingBytes -= bytes.length;
       this.#writtenMs = this.#parts.clock.nowMs();
     };
-    this.#parts.pty.write(bytes, { answersTo }).then(onSettled, (error) => {
+    this.#parts.pty.write(bytes, { answersTo, ...defined({ reader }) }).then(onSettled, (error) => {
+      const { code } = asVtrError(error);
+      if (code === 'CANCELLED' && !this.#isOver(reply))
+        return this.#holdAgain(reply, reader ?? null);
       onSettled();
       // Other failures are ignored: a program that has ended needs no reply.
-      if (asVtrError(error).code === 'INPUT_BACKLOG') this.droppedBytes += bytes.length;
+      if (code === 'INPUT_BACKLOG') this.droppedBytes += bytes.length;
     });
+  }
+
+  /** Holds a reply whose reader had left the terminal: another program of its command may read it. */
+  #holdAgain(reply: Held, reader: number | null): void {
+    if (this.#isDisposed) return;
+    reply.askerPid ??= reader;
+    reply.isRefused = true;
+    this.#queue.push(reply);
+    this.#queue.sort((a, b) => a.number - b.number);
+    if (!this.#isPassing) void this.#passAll();
   }
 
   /** Waits, at most until a command ends. */

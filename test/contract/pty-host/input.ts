@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { testProgram } from '../../support/pty/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
@@ -131,6 +131,55 @@ export function inputContract(fixture: HostFixture): void {
       await pty.signal('USR1', 'leader');
       await last;
       await output.untilText(`${acceptedBytes} before Z`);
+    });
+
+    describe('that answers the query of a program', () => {
+      const answer = Buffer.from('\x1b[1;1R');
+
+      /** Starts a shell and, as its job, a program in raw mode. */
+      const shellWithJob = async () => {
+        const { PATH = '' } = process.env;
+        const env = { PATH, PS1: 'prompt> ', TERM: 'dumb' };
+        const started = await fixture.start('bash', ['--norc', '--noprofile', '-i'], { env });
+        const job = "sh -c 'stty raw -echo; echo asks; exec cat -v'\n";
+        await started.pty.write(Buffer.from(job));
+        await started.output.untilText(/asks\n/);
+        const reader = await vi.waitFor(async () => {
+          const { program } = await started.pty.foreground();
+          expect(program?.name).toBe('cat');
+          return program?.pid ?? 0;
+        });
+        return { ...started, reader };
+      };
+
+      it('reaches the program that it is for', async () => {
+        const { pty, output, reader } = await shellWithJob();
+        await pty.write(answer, { answersTo: 1, reader });
+        await output.untilText(/\^\[\[1;1R/);
+      });
+
+      it('is refused when that has left the terminal, and nothing is typed at the prompt', async () => {
+        const { pty, output, reader } = await shellWithJob();
+        await pty.signal('INT', 'foreground');
+        await output.untilText(/asks[\s\S]*prompt> $/);
+        await expect(pty.write(answer, { answersTo: 1, reader })).rejects.toMatchObject({
+          code: 'CANCELLED',
+          details: { acceptedBytes: 0 },
+        });
+        await pty.write(Buffer.from('echo next\n'));
+        await output.untilText(/^next\r$/m);
+        expect(output.text).not.toContain('1;1R');
+      });
+
+      it('is refused in canonical mode, where it would wait for an Enter', async () => {
+        const { pty, output } = await fixture.start('sh', ['-c', 'echo ready; exec cat -v']);
+        await output.untilText('ready');
+        const { modes } = await pty.foregroundProgram();
+        const write = pty.write(answer, { answersTo: 1, reader: pty.pid });
+        // Not every binding reads the modes.
+        if (modes === undefined) await write;
+        else await expect(write).rejects.toMatchObject({ code: 'CANCELLED' });
+      });
     });
 
     it('withdrawn while it is queued does not affect other writes', async () => {

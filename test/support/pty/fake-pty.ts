@@ -30,6 +30,8 @@ export class FakePty implements Pty {
   readonly written: string[] = [];
   /** The offsets that the writes answer to. */
   readonly answers: number[] = [];
+  /** The programs that answers are for. */
+  readonly readers: (number | undefined)[] = [];
   /** The pauses of each write. */
   readonly pauses: (readonly number[])[] = [];
   /** The Enters of each write that are apart. */
@@ -148,7 +150,10 @@ export class FakePty implements Pty {
     this.pauses.push(options.pausesAt ?? []);
     this.enters.push(options.entersAt ?? []);
     this.shown.push(options.shown);
-    if (options.answersTo !== undefined) this.answers.push(options.answersTo);
+    if (options.answersTo !== undefined) {
+      this.answers.push(options.answersTo);
+      this.readers.push(options.reader);
+    }
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();
