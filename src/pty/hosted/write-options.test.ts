@@ -4,11 +4,11 @@ import { Fields, protocol } from './frames.ts';
 import { decodeWriteOptions, encodeWriteOptions } from './write-options.ts';
 
 /** The options as a host of a version reads them. */
-const sent = (options: object, version: number) => {
+const optionsAtHost = (options: object, version: number) => {
   const fields = new Fields(encodeWriteOptions(options, version));
-  const read = decodeWriteOptions(fields);
+  const atHost = decodeWriteOptions(fields);
   expect(fields.left).toBe(0);
-  return read;
+  return atHost;
 };
 
 describe('the options of a write', () => {
@@ -24,7 +24,7 @@ describe('the options of a write', () => {
   const inputId = expect.stringMatching(/^[0-9a-f]{32}$/);
 
   it('reach the host whole', () => {
-    expect(sent(options, protocol.max)).toEqual({ ...options, inputId });
+    expect(optionsAtHost(options, protocol.max)).toEqual({ ...options, inputId });
   });
 
   it.each([
@@ -41,8 +41,8 @@ describe('the options of a write', () => {
         entersAt: [5],
       },
     ],
-  ])('are those that a host of protocol %i knows', (version, known) => {
-    expect(sent(options, version)).toEqual(known);
+  ])('are those that a host of protocol %i knows', (version, expectation) => {
+    expect(optionsAtHost(options, version)).toEqual(expectation);
   });
 
   it('are any of them', () => {
@@ -52,7 +52,7 @@ describe('the options of a write', () => {
     );
     fc.assert(
       fc.property(any, (some) => {
-        expect(sent(some, protocol.max)).toEqual({ pausesAt: [], ...some });
+        expect(optionsAtHost(some, protocol.max)).toEqual({ pausesAt: [], ...some });
       }),
     );
   });

@@ -299,16 +299,16 @@ describe('InputQueue', () => {
       sink.room = 2;
       await vi.advanceTimersByTimeAsync(100);
       await first;
-      const asked = isWanted.mock.calls.length;
-      expect(asked).toBeGreaterThan(1);
+      const asksInTime = isWanted.mock.calls.length;
+      expect(asksInTime).toBeGreaterThan(1);
       sink.room = 1;
       await vi.advanceTimersByTimeAsync(100);
-      const begun = isWanted.mock.calls.length;
-      expect(begun).toBeGreaterThan(asked);
+      const asksOfAll = isWanted.mock.calls.length;
+      expect(asksOfAll).toBeGreaterThan(asksInTime);
       sink.room = 1;
       await vi.advanceTimersByTimeAsync(100);
       await reply;
-      expect(isWanted).toHaveBeenCalledTimes(begun);
+      expect(isWanted).toHaveBeenCalledTimes(asksOfAll);
       expect(text(sink)).toBe('abcd');
     });
 
