@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { completeFacts, type KnownSecrets, type Session } from '#session';
 import { Fixture } from '../../../test/support/session/watched-fixture.ts';
@@ -63,11 +64,17 @@ describe('the place of a session that has ended', () => {
       return branches[directory] ?? null;
     };
     pty.facts = { ...pty.facts, directory: '/src' };
+    const foreground = pty.foreground.bind(pty);
+    // A PTY host answers in a later turn.
+    pty.foreground = () => {
+      directories.push('asked');
+      return nextTurn().then(foreground);
+    };
     expect(await listed()).toMatchObject({ directory: '/src', branch: 'main' });
-    expect(directories).toEqual(['/src']);
+    expect(directories).toEqual(['asked', '/src']);
     pty.facts = { ...pty.facts, directory: '/other' };
     expect(await listed()).toMatchObject({ directory: '/other', branch: 'fix' });
-    expect(directories).toEqual(['/src', '/src', '/other']);
+    expect(directories).toEqual(['asked', '/src', 'asked', '/src', '/other']);
   });
 
   it('has no branch that another directory had', async () => {

@@ -97,9 +97,12 @@ export class WatchedSessions {
     const ask = async () => {
       if ('live' in session) return infoWith(this.#options.places.ofEnded(session));
       const { places } = this.#options;
-      const processes = await listing;
-      places.lookAhead(session);
-      sessionActivity = await activityInTime(session, processes, this.#options);
+      const activity = activityInTime(session, await listing, this.#options);
+      let isAsking = true;
+      // The question goes to the PTY host first: this thread needs a tenth of a millisecond to hand on each look at a file.
+      process.nextTick(() => isAsking && places.lookAhead(session));
+      sessionActivity = await activity;
+      isAsking = false;
       return infoWith(await places.added(session, sessionActivity));
     };
     // A branch that comes late takes nothing else from a list.

@@ -44,11 +44,12 @@ const readOfTerminal = 'n_tty_read';
  * @param terminal path of the controlling terminal of the process
  */
 export async function readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
+  const stat = textNow(`/proc/${pid}/stat`) ?? '';
   // A stopped process is still reported in the system call in which it was stopped.
-  if (/^[Tt]/.test(stateOf(pid))) return false;
+  if (/^[Tt]/.test(stateIn(stat))) return false;
   const directory = `/proc/${pid}/task`;
   let answer: TerminalRead = false;
-  const threads = namesIn(directory);
+  const threads = onlyThread.test(stat) ? [String(pid)] : namesIn(directory);
   for (const thread of threads) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
@@ -78,10 +79,12 @@ const hasChild = (pid: number): boolean =>
  *
  * @param of a pid, or PID/task/TID
  */
-function stateOf(of: number | string): string {
-  const stat = textNow(`/proc/${of}/stat`) ?? '';
-  return stat.charAt(stat.lastIndexOf(')') + 2);
-}
+const stateOf = (of: number | string): string => stateIn(textNow(`/proc/${of}/stat`) ?? '');
+
+const stateIn = (stat: string): string => stat.charAt(stat.lastIndexOf(')') + 2);
+
+/** In proc_pid_stat(5): 1 in field 20. The first thread of a process that lives then has not ended. */
+const onlyThread = /\) [^ZX)](?: -?\d+){16} 1 [^)]*$/;
 
 async function threadReads(pid: number, task: string, terminal: string): Promise<TerminalRead> {
   const text = await blockedCalls.of(task);

@@ -39,6 +39,20 @@ describe('parseStat', () => {
     expect(parseStat(stat('sh', 't', 1))?.stopped).toBe(false);
   });
 
+  it('reads all fields of a line of the system', () => {
+    const text =
+      '77 (cat) S -1 18 19 34816 -1 4194304 248 9 8 7 250 125 50 75 -20 0 1 0 459387 4169728 871 18446744073709551615 ' +
+      '94000000000001 94000000000002 140720000000003 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 4 5 6 7 8 140720000000009 0';
+    expect(parseStat(text)).toMatchObject({
+      parent: -1,
+      foreground: -1,
+      cpuMs: 5_000,
+      memory: '94000000000001 140720000000003 140720000000009',
+    });
+    const untraced = text.replace('140720000000009', '0');
+    expect(parseStat(untraced)?.memory).toBeUndefined();
+  });
+
   it('returns null for another line', () => {
     expect(parseStat('')).toBeNull();
   });

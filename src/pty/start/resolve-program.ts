@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { defined, ignored, quoted } from '#base';
-import { isVtrError, VtrError } from '#model';
+import { defined, quoted } from '#base';
+import { VtrError } from '#model';
 import { isExecutable } from '#trust';
 import type { PtySpawnRequest } from '../port.ts';
 
@@ -74,7 +74,7 @@ async function checkPath(program: string, path: string): Promise<string> {
 async function search(program: string, cwd: string, path: string): Promise<string> {
   const candidates: { readonly path: string; readonly verdict: Verdict | Promise<Verdict> }[] = [];
   // An empty entry means the working directory (POSIX).
-  for (const directory of path.split(':')) {
+  for (const directory of new Set(path.split(':'))) {
     const candidate = resolve(cwd, directory, program);
     const verdict = judgeSoon(candidate);
     candidates.push({ path: candidate, verdict });
@@ -241,15 +241,13 @@ async function checkCwd(cwd: string): Promise<void> {
     throw new VtrError('INVALID_ARGUMENT', `${shown} must be an absolute path`, { details });
   }
   try {
-    const entering = access(cwd, constants.X_OK);
-    ignored(entering, 'it is awaited below, and may fail before');
-    if (!(await stat(cwd)).isDirectory()) {
+    // One question, which only a directory answers.
+    await access(`${cwd}/.`, constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' && (await stat(cwd).catch(() => null)) !== null) {
       throw new VtrError('CWD_NOT_DIRECTORY', `${shown} is not a directory`, { details });
     }
-    await entering;
-  } catch (error) {
-    if (isVtrError(error)) throw error;
-    const { code } = error as NodeJS.ErrnoException;
     const options = { details, cause: error };
     if (code === 'EACCES') {
       throw new VtrError(
