@@ -52,6 +52,7 @@ export interface CoordinatorParts
 /** @throws VtrError SPAWN_FAILED if this platform is not supported */
 export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorParts {
   const { clock = systemClock, onFault = () => {}, onOwnAction = () => {} } = options;
+  const { onRemoved = () => {} } = options;
   const { store = null, archives = null, agentKinds = async () => [] } = options;
   const registry = new Registry();
   const runs = new RunIds();
@@ -172,7 +173,7 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   const basis = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
   const shared = { ...basis, agents, agentCommands, places, reports, recorders };
   const garbage = garbageOf(options.collectGarbage, { clock, counts, registry });
-  const ends = new SessionEnds({ ...shared, archives, calls, garbage, watched });
+  const ends = new SessionEnds({ ...shared, archives, calls, garbage, watched, onRemoved });
   const keeping = new Keeping({
     ...shared,
     onFault,
@@ -198,6 +199,7 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
     garbage,
     infos,
     inputs,
+    onRemoved,
     keeping,
     reads,
   };

@@ -1,4 +1,4 @@
-export { checkProgram, scrollbackLimits } from '#session';
+export { checkProgram, loginTemporaryDirectory, scrollbackLimits } from '#session';
 export { checkPattern } from '#watch';
 export type { CoordinatorCounts } from './counting.ts';
 export { LocalCoordinator } from './local-coordinator.ts';

@@ -71,6 +71,11 @@ export interface LocalCoordinatorOptions {
    * nothing is typed or printed. Default: V8 collects it when the heap grows.
    */
   readonly collectGarbage?: () => void;
+  /**
+   * Called when a session is removed, with its id and that of the session that it continued. Not called when the
+   * coordinator closes.
+   */
+  readonly onRemoved?: (ids: readonly string[]) => void;
   /** Called with what the coordinator does itself. */
   readonly onOwnAction?: (action: OwnAction) => void;
   /**

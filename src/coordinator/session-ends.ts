@@ -30,6 +30,8 @@ export interface SessionEndsParts {
   readonly saver: Saver;
   readonly store: SessionStore | null;
   readonly watched: WatchedSessions;
+  /** Contract: `LocalCoordinatorOptions`. */
+  readonly onRemoved: (ids: readonly string[]) => void;
 }
 
 /** Removes sessions, and ends all of them or leaves them to the next coordinator. */
@@ -51,6 +53,8 @@ export class SessionEnds {
     const dropEarlier = this.release(session);
     this.drop(session);
     dropEarlier?.();
+    const { continues } = session.facts.coordinator;
+    this.#parts.onRemoved(continues === undefined ? [session.id] : [session.id, continues]);
   }
 
   /**

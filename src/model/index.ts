@@ -232,6 +232,7 @@ export {
   filePartMs,
   KeptFile,
   keptName,
+  keptPrefix,
   maxFileBytes,
   type WriterCalls,
 } from './kept-file.ts';

@@ -9,11 +9,21 @@ const maxNameLength = 80;
 /** How long a writer may wait for the next part, and a file for its writer, in ms. */
 export const filePartMs = 60_000;
 
+/** Of an id, which is longer: enough that no two are alike. */
+const keptIdLength = 16;
+
+/**
+ * The beginning of the names of the directories, below `$TMPDIR` or `/tmp`, that have the files of a session. The daemon
+ * removes them with the session.
+ */
+export const keptPrefix = (sessionId: string): string =>
+  `vtr-file-${sessionId.replace(/\W|_/g, '').slice(0, keptIdLength)}-`;
+
 /** Writes its input to a file that only its owner can read, in a directory of its own, and prints the directory. */
 const writer = [
   'umask 077',
   'stty raw -echo || exit',
-  `dir=$(mktemp -d "\${TMPDIR:-/tmp}/vtr-file-XXXXXX") || exit`,
+  `dir=$(mktemp -d "\${TMPDIR:-/tmp}/$3XXXXXX") || exit`,
   // A part of a file is not left behind.
   `trap 'rm -rf "$dir"; exit 1' HUP TERM`,
   `printf 'ready\\r\\n'`,
@@ -80,16 +90,20 @@ export class KeptFile<Part> {
     this.#name = name;
   }
 
-  /** @throws VtrError */
+  /** @param file `sessionId`: with that session, the file is removed @throws VtrError */
   static async begin<Part>(
     calls: WriterCalls<Part>,
-    { name, bytes }: { readonly name: string; readonly bytes: number },
+    {
+      name,
+      bytes,
+      sessionId,
+    }: { readonly name: string; readonly bytes: number; readonly sessionId: string },
   ): Promise<KeptFile<Part>> {
     checkFileSize(bytes);
     const file = new KeptFile(calls, keptName(name));
     await calls.spawn({
       program: 'sh',
-      args: ['-c', writer, 'sh', String(bytes), file.#name],
+      args: ['-c', writer, 'sh', String(bytes), file.#name, keptPrefix(sessionId)],
       environment: 'minimal',
       // A path is one row.
       size: { cols: 1000, rows: 24 },

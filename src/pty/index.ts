@@ -36,6 +36,10 @@ export {
 export { endHousehold, processTime } from './processes/end-left.ts';
 export { processArguments } from './processes/process-arguments.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
-export { buildEnvironment, loginEnvironment } from './start/environment.ts';
+export {
+  buildEnvironment,
+  loginEnvironment,
+  loginTemporaryDirectory,
+} from './start/environment.ts';
 export { checkProgram, defaultShell, resolveProgram } from './start/resolve-program.ts';
 export type { DetachedProgram } from './start-detached.ts';

@@ -3,6 +3,7 @@ export {
   createPtyHost,
   hasLongLine,
   LostPty,
+  loginTemporaryDirectory,
   maxLineBytes,
   nothingLearned,
   type ProcessEntry,

@@ -73,7 +73,10 @@ describe('[S3.32] files that a person gives the page', () => {
         [Uint8Array.from({ length: 100_000 }, (_none, at) => at * 7)], 'image.png', { type: 'image/png' },
       )`;
       expect(await give(page, 'paste', picture)).toBe(true);
-      await reads(place, `ready\\^\\[\\[200~${files}/vtr-file-\\w+/image.png\\^\\[\\[201~`);
+      await reads(
+        place,
+        `ready\\^\\[\\[200~${files}/vtr-file-[0-9a-f]{16}-\\w+/image.png\\^\\[\\[201~`,
+      );
       const paths = () =>
         readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((each) => /\//.test(each));
       const [path = ''] = paths().map((each) => join(files, each));
@@ -157,7 +160,7 @@ describe('[S3.32] files that a person gives the page', () => {
     await show('#/s/work:one');
     await expect.poll(async () => (await rows())[0]).toBe('ready');
     await give(page, 'paste', `new File(['far'], 'image.png')`);
-    await reads(far.place, `ready${far.files}/vtr-file-\\w+/image.png`);
+    await reads(far.place, `ready${far.files}/vtr-file-[0-9a-f]{16}-\\w+/image.png`);
     expect(readdirSync(files)).toEqual([]);
   });
 });
@@ -185,6 +188,68 @@ describe('[S3.32] SendFile', () => {
     expect(entries).toMatchObject([
       { session: 'one', client: 'share', details: { name: 'a', bytes: 1, path } },
     ]);
+  });
+
+  it('takes parts before it has answered those before, in their order, and removes the file with its session', async () => {
+    const { place, files } = placeWithFiles();
+    await place.shell('one');
+    await place.shell('other');
+    const { url } = await place.json('web', '--port', '0');
+    const page = await PageClient.open(url);
+    const { id: sessionId } = await place.json('info', 'one');
+    const { id: otherId } = await place.json('info', 'other');
+    const texts = Array.from({ length: 20 }, (_none, at) => `${at}`.padStart(30_000, 'x'));
+    const bytes = Buffer.byteLength(texts.join(''));
+    const answers = await Promise.all(
+      texts.map((text, at) =>
+        page.call('SendFile', {
+          id: 'a',
+          data: Buffer.from(text).toString('base64'),
+          ...(at === 0 && { file: { sessionId, name: 'a', bytes } }),
+        }),
+      ),
+    );
+    const { path } = answers.pop().result;
+    expect(answers.map(({ result }) => result)).toEqual(answers.map(() => ({})));
+    expect(readFileSync(path, 'utf8')).toBe(texts.join(''));
+    const other = (
+      await page.call('SendFile', {
+        ...part(1, 'x'),
+        file: { sessionId: otherId, name: 'b', bytes: 1 },
+      })
+    ).result.path;
+    // As long as there is the session, also if its daemon is replaced.
+    expect((await place.vtr(['serve', '--restart'])).status).toBe(0);
+    await place.ok('info', 'one');
+    expect(readdirSync(files)).toHaveLength(2);
+    const exit = ['send', 'one', 'exit', '--enter', '--wait', '--exit'];
+    expect((await place.vtr(exit)).status).toBe(0);
+    expect(readdirSync(files)).toHaveLength(2);
+    await place.ok('rm', 'one');
+    await expect.poll(() => readdirSync(files)).toHaveLength(1);
+    expect(readFileSync(other, 'utf8')).toBe('x');
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(readdirSync(files)).toEqual([]);
+  });
+
+  it('cancels a file of which parts are under way', async () => {
+    const { place, files } = placeWithFiles();
+    await place.shell('one');
+    const { url } = await place.json('web', '--port', '0');
+    const page = await PageClient.open(url);
+    const { id: sessionId } = await place.json('info', 'one');
+    const data = Buffer.alloc(90_000).toString('base64');
+    const file = { sessionId, name: 'a', bytes: 1_000_000 };
+    const parts = [{ file }, {}, {}].map((first) =>
+      page.call('SendFile', { id: 'a', data, ...first }),
+    );
+    expect((await page.call('SendFile', { id: 'a', isCancelled: true })).result).toEqual({});
+    await Promise.all(parts);
+    expect(readdirSync(files)).toEqual([]);
+    expect((await place.json('ls')).sessions).toHaveLength(1);
+    expect((await page.call('SendFile', { id: 'a', data })).error.message).toContain(
+      'not under way',
+    );
   });
 
   it('leaves nothing of a file that is not complete, and takes no more bytes than it was told', async () => {

@@ -45,6 +45,7 @@ import {
 } from '#store';
 import { bootId } from '#trust';
 import { GitBranches } from './git-branches.ts';
+import { KeptFiles } from './kept-files.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './start/process-identity.ts';
@@ -81,6 +82,7 @@ export class DaemonCoordinator {
   readonly #hosts: PtyHosts | null;
   readonly #store: SessionStore | null;
   readonly #archives: ArchiveFiles | null;
+  readonly #keptFiles: KeptFiles;
   readonly #log: (line: string) => void;
   readonly #audit: AuditParts;
   /** Null without an audit trail. */
@@ -95,7 +97,7 @@ export class DaemonCoordinator {
   private constructor(
     coordinator: LocalCoordinator,
     opened: OpenedPtyHosts | null,
-    files: { readonly store: SessionStore | null; readonly archives: ArchiveFiles | null },
+    files: FilesOfSessions,
     auditParts: AuditParts,
     { client, log, agentKinds }: DaemonCoordinatorOptions & Pick<DaemonCoordinator, 'agentKinds'>,
   ) {
@@ -105,6 +107,7 @@ export class DaemonCoordinator {
     this.#unreachable = opened?.unreachable ?? [];
     this.#store = files.store;
     this.#archives = files.archives;
+    this.#keptFiles = files.keptFiles;
     this.#log = log;
     this.#audit = auditParts;
     const { trail } = auditParts;
@@ -123,6 +126,7 @@ export class DaemonCoordinator {
     const auditParts = auditPartsOf(options);
     const { trail } = auditParts;
     const branches = new GitBranches();
+    const keptFiles = new KeptFiles(options.user.env, options.log);
     const agentKinds = agentKindsOf(options, () => coordinator.agentKindsChanged());
     const coordinator: LocalCoordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
@@ -137,6 +141,7 @@ export class DaemonCoordinator {
         const { findConversations } = await import('./agent-conversations.ts');
         return findConversations(options.user, search);
       },
+      onRemoved: (ids) => keptFiles.remove(ids),
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       reportSocket: reportSocketOf(options.socket),
       collectGarbage: () => collectGarbage({ setFlagsFromString, runInNewContext }),
@@ -145,7 +150,8 @@ export class DaemonCoordinator {
     if (opened !== null) await coordinator.adopt();
     // The archives of a host that does not answer are in use.
     if ((opened?.unreachable.length ?? 0) === 0) coordinator.removeLeftArchives();
-    return new DaemonCoordinator(coordinator, opened, { store, archives }, auditParts, {
+    const files = { store, archives, keptFiles };
+    return new DaemonCoordinator(coordinator, opened, files, auditParts, {
       ...options,
       agentKinds,
     });
@@ -227,6 +233,7 @@ export class DaemonCoordinator {
     try {
       if (this.#hosts !== null && leaves(reason)) return await this.coordinator.detach();
       if (reason === 'signal') await this.#store?.stopping();
+      else this.#keptFiles.remove((await this.coordinator.list()).map(({ id }) => id));
       await this.coordinator.close();
     } catch (error) {
       this.#log((error as Error).message);
@@ -239,7 +246,8 @@ export class DaemonCoordinator {
     this.#archives?.close(this.#hosts === null || !leaves(reason));
     try {
       const closing = reason === 'stop' ? this.#store?.removeAll() : this.#store?.close();
-      await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
+      const all = Promise.all([closing, this.#keptFiles.settled()]);
+      await Promise.race([all, delay(closeFilesMs, undefined, { ref: false })]);
     } catch (error) {
       this.#log(`warning: ${(error as Error).message}`);
     }
@@ -248,6 +256,12 @@ export class DaemonCoordinator {
     const closing = trail?.close().then(() => forwarder?.close());
     await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
   }
+}
+
+interface FilesOfSessions {
+  readonly store: SessionStore | null;
+  readonly archives: ArchiveFiles | null;
+  readonly keptFiles: KeptFiles;
 }
 
 /** Whether the sessions go on without the daemon. */

@@ -1,10 +1,10 @@
 /** The method by which the page sends a file to the machine of a session, in parts; see {@link FilePart}. */
 export const sendFile = 'SendFile';
 
-/** The bytes of a part. In base64, a part has 64 KiB, as a part of a paste. */
-export const filePartBytes = 48 * 1024;
+/** The most bytes of a file that a page sends before they are answered. */
+export const maxFilePartsBytes = 1024 * 1024;
 
-/** A part of a file. The next one is sent when this one is answered. */
+/** A part of a file. The next ones need not wait for its answer; they are written in the order of the calls. */
 export interface FilePart {
   /** Made by the page: names the file on its connection. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface FilePart {
   readonly isCancelled?: true;
 }
 
-/** The answer to a part. */
+/** The answer to a part, when it is written. */
 export interface FilePartAnswer {
   /** Of the file, on the machine of the session; with the last part. */
   readonly path?: string;

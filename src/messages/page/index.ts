@@ -1,4 +1,4 @@
-export { type FilePart, type FilePartAnswer, filePartBytes, sendFile } from './file-part.ts';
+export { type FilePart, type FilePartAnswer, maxFilePartsBytes, sendFile } from './file-part.ts';
 export {
   decodeCount,
   decodeFrame,

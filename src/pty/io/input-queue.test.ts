@@ -101,6 +101,23 @@ describe('InputQueue', () => {
     await writing;
   });
 
+  it('tries again without a timer while the program reads', async () => {
+    vi.useRealTimers();
+    // A turn of the event loop takes no time here, and no timer fires.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sink = new Sink();
+    let calls = 0;
+    const write = sink.write.bind(sink);
+    sink.write = (bytes) => {
+      if (calls++ % 3 === 0) sink.room = 4096;
+      return write(bytes);
+    };
+    const writing = new InputQueue(sink).write(lines(10 * 4096));
+    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(sink.taken).toHaveLength(10 * 4096);
+    await writing;
+  });
+
   it('pauses inside a write, and keeps the order of writes', async () => {
     const sink = new Sink();
     sink.room = 10;

@@ -19,6 +19,12 @@ const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
 /**
+ * A program that reads all it gets, such as one that copies a file, has room for more within this time, in ms: until
+ * then, each turn of the event loop tries again. A timer takes ten times as long.
+ */
+const soonMs = 0.3;
+
+/**
  * How many checks in a row must find the program at rest: at the first, the thread that read may have stopped, and the
  * one that takes what was read may not have started.
  */
@@ -95,6 +101,8 @@ export class InputQueue {
   #queuedBytes = 0;
   #wake: Disposable | null = null;
   #backOffMs = firstBackOffMs;
+  /** When the terminal accepted something for the last time; see {@link performance.now}. */
+  #acceptedMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(device: InputDevice) {
@@ -212,6 +220,7 @@ export class InputQueue {
 
   #accepted(entry: Entry, bytes: Uint8Array): void {
     this.#backOffMs = firstBackOffMs;
+    this.#acceptedMs = performance.now();
     if (entry.isReply) return;
     if (isEnter(bytes)) this.#typed.end();
     else this.#typed.add(bytes);
@@ -306,6 +315,7 @@ export class InputQueue {
 
   #later(entry: Entry): Disposable {
     entry.isChecked = entry.isWanted === null || entry.accepted > 0;
+    if (performance.now() - this.#acceptedMs < soonMs) return this.#nextTurn();
     const retry = this.#after(this.#backOffMs);
     this.#backOffMs = Math.min(this.#backOffMs * 2, maxBackOffMs);
     return retry;

@@ -61,6 +61,7 @@ const minimalNames = new Set([
 const freshMs = 5_000;
 
 let latest: { readonly atMs: number; readonly variables: Promise<Variables> } | null = null;
+let latestTemporary: string | undefined;
 
 /**
  * Returns the environment that this user has after a login: that of the login shell, after its start files. In a
@@ -72,8 +73,14 @@ export function loginEnvironment(): Promise<Variables> {
   if (latest !== null && atMs - latest.atMs < freshMs) return latest.variables;
   const variables = readLogin();
   latest = { atMs, variables };
+  void variables.then(({ TMPDIR }) => {
+    latestTemporary = TMPDIR;
+  });
   return variables;
 }
+
+/** Returns TMPDIR of the last {@link loginEnvironment}; undefined if it had none, or was not asked for. */
+export const loginTemporaryDirectory = (): string | undefined => latestTemporary;
 
 async function readLogin(): Promise<Variables> {
   const user = { ...userVariables(), ...runtimeDirectory() };

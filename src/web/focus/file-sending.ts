@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
-import { filePartBytes } from '#messages/page';
+import { ignored } from '#base';
 import { checkFileSize, type SessionInfo } from '#model';
 import type { SessionAction } from '../actions/session-actions.ts';
 import { type Calls, errorText } from '../link/link.ts';
 import type { App } from '../page/app.ts';
 import { say } from '../page/notices.tsx';
+import { SendingPace } from './sending-pace.ts';
 
 /** The most files that are sent together. */
 const maxFiles = 20;
@@ -81,23 +82,47 @@ export class FileSending {
     return this.#options.problem();
   }
 
-  /** @returns the path; null if the person has cancelled it */
+  /**
+   * Sends as many parts as the line takes before the first of them is answered.
+   *
+   * @returns the path; null if the person has cancelled it
+   */
   async #send(file: File): Promise<string | null> {
     const { link, sessionId } = this.#options;
     const { name, size: total } = file;
     const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
-    for (let done = 0; ; ) {
+    const pace = new SendingPace();
+    const answers = new Set<Promise<void>>();
+    let [done, path]: [number, string | null] = [0, null];
+    for (let at = 0; at < total || at === 0; ) {
       this.now.value = { name, done, total };
-      const data = await base64Of(file.slice(done, done + filePartBytes));
-      if (this.#isCancelled) {
-        await link.sendFile({ id, isCancelled: true });
-        return null;
-      }
-      const first = done === 0 && { file: { sessionId, name, bytes: total } };
-      const { path } = await link.sendFile({ id, data, ...first });
-      if (path !== undefined) return path;
-      done += filePartBytes;
+      const bytes = Math.min(pace.partBytes, total - at);
+      while (answers.size > 0 && pace.room < bytes) await Promise.race(answers);
+      const data = await base64Of(file.slice(at, at + bytes));
+      if (this.#isCancelled) break;
+      const first = at === 0 && { file: { sessionId, name, bytes: total } };
+      const onAnswer = pace.send(bytes, performance.now());
+      const answer = link
+        .sendFile({ id, data, ...first })
+        .then((part) => {
+          done += bytes;
+          path = part.path ?? path;
+        })
+        .finally(() => {
+          onAnswer(performance.now());
+          answers.delete(answer);
+        });
+      // It is awaited as one of all.
+      ignored(answer, 'the first that fails ends the file');
+      answers.add(answer);
+      at += Math.max(1, bytes);
     }
+    while (answers.size > 0 && !this.#isCancelled) {
+      this.now.value = { name, done, total };
+      await Promise.race(answers);
+    }
+    if (path === null) await link.sendFile({ id, isCancelled: true });
+    return path;
   }
 }
 

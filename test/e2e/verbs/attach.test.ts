@@ -210,7 +210,7 @@ describe('vtr attach', () => {
     await person.keys('ctrl+b', 'i');
     await person.sees('copy the image of your clipboard to the machine of the session');
     await person.keys('y');
-    const rows = await person.sees('^\\$ cat /.*vtr-file-\\w+/image.png');
+    const rows = await person.sees('^\\$ cat /.*vtr-file-[0-9a-f]{16}-\\w+/image.png');
     const [path = ''] = /\/\S+image\.png/.exec(rows.join('\n')) ?? [];
     onTestFinished(() => rmSync(dirname(path), { recursive: true }));
     await person.types(' | wc -c\r');

@@ -14,7 +14,7 @@ const png = Buffer.concat([
 it('an image becomes a file that only its owner can read, and leaves no session', async () => {
   const { coordinator, end } = await startLocalCoordinator({});
   onTestFinished(end);
-  const path = await keepImage(coordinator, png);
+  const path = await keepImage(coordinator, png, 'sess_1');
   onTestFinished(() => rmSync(dirname(path), { recursive: true }));
   expect(readFileSync(path).equals(png)).toBe(true);
   expect([path, dirname(path)].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700]);

@@ -59,9 +59,19 @@ export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array
   );
 }
 
-/** Writes an image to a file on the machine of a coordinator. @returns the path @throws VtrError */
-export async function keepImage(coordinator: Coordinator, image: Uint8Array): Promise<string> {
-  const file = { name: 'image.png', bytes: image.length };
+/**
+ * Writes an image to a file on the machine of a coordinator.
+ *
+ * @param sessionId with that session, the file is removed
+ * @returns the path
+ * @throws VtrError
+ */
+export async function keepImage(
+  coordinator: Coordinator,
+  image: Uint8Array,
+  sessionId: string,
+): Promise<string> {
+  const file = { name: 'image.png', bytes: image.length, sessionId };
   const writing = await KeptFile.begin(writerCalls(coordinator), file);
   try {
     for (let from = 0; from < image.length; from += partBytes) {
@@ -95,7 +105,7 @@ function writerCalls(coordinator: Coordinator): WriterCalls<Uint8Array> {
 /** Makes a file of the image in the clipboard, on the machine of the session, and types its path. @throws VtrError */
 export async function pasteImage({ coordinator, session, viewing }: Scene): Promise<Done> {
   const image = await clipboardImage(process.env);
-  const path = await keepImage(coordinator, image);
+  const path = await keepImage(coordinator, image, session.id);
   const options = viewing === null ? {} : { viewer: viewing.id };
   await coordinator.sendText(session, path, { ...options, paste: 'supported' });
   return { said: `the image is ${path}` };

@@ -1,6 +1,7 @@
 import { defined } from '#base';
-import type { FilePart, FilePartAnswer } from '#messages/page';
+import { type FilePart, type FilePartAnswer, maxFilePartsBytes } from '#messages/page';
 import {
+  checkFileSize,
   filePartMs,
   type JsonConnection,
   type JsonMessage,
@@ -13,6 +14,8 @@ import {
 const maxFiles = 2;
 /** The longest name that a page may give, in UTF-16 code units. */
 const maxGivenName = 1024;
+/** Of one file, in base64, that is not written yet: more than a page sends before an answer. */
+const maxUnwritten = 2 * maxFilePartsBytes;
 
 /** A file that a page has sent. */
 export interface SentFile {
@@ -23,17 +26,25 @@ export interface SentFile {
   readonly path: string;
 }
 
-interface Upload {
+interface Begun {
   readonly file: KeptFile<string>;
   readonly facts: Omit<SentFile, 'path'>;
+}
+
+interface Upload {
+  readonly begun: Promise<Begun>;
+  /** Bytes that have not come. */
   left: number;
+  /** In base64. */
+  unwritten: number;
+  isCancelled: boolean;
 }
 
 /** The files that a page sends to the machine of one coordinator, until it ends. */
 export class SentFiles {
   readonly #calls: JsonConnection;
-  /** By the ids of the page. Null while a call is under way. */
-  readonly #files = new Map<string, Upload | null>();
+  /** By the ids of the page. */
+  readonly #files = new Map<string, Upload>();
   #pending = 0;
   #isEnded = false;
 
@@ -42,7 +53,7 @@ export class SentFiles {
   }
 
   /**
-   * Takes a part of a file.
+   * Takes a part of a file; further ones need not wait for the answer.
    *
    * @param by the person who sends it
    * @param sessionId the only session of the page; null: any
@@ -54,30 +65,30 @@ export class SentFiles {
     { by, sessionId }: { readonly by: string | null; readonly sessionId: string | null },
   ): Promise<SentFile | null> {
     const part = checkedPart(body);
-    const before = this.#files.get(part.id);
-    if (before === null) throw invalid('the part before is under way');
-    if (before === undefined && part.isCancelled) return null;
-    if (before === undefined && part.file === undefined)
-      throw invalid('this file is not under way');
-    if (before === undefined && this.#files.size >= maxFiles) throw tooMany();
-    this.#files.set(part.id, null);
+    const { id, file, isCancelled } = part;
+    let upload = this.#files.get(id);
+    if (upload === undefined && isCancelled) return null;
+    if (upload === undefined) {
+      if (file === undefined) throw invalid('this file is not under way');
+      if (this.#files.size >= maxFiles) throw tooMany();
+      checkFileSize(file.bytes);
+      const begun = this.#begin({ ...file, sessionId: sessionId ?? file.sessionId }, by);
+      upload = { begun, left: file.bytes, unwritten: 0, isCancelled: false };
+      this.#files.set(id, upload);
+    }
     this.#pending++;
-    let upload = before;
     try {
-      const { file } = part;
-      if (upload === undefined && file !== undefined) {
-        upload = await this.#begin({ ...file, sessionId: sessionId ?? file.sessionId }, by);
+      if (isCancelled) {
+        await this.#cancel(id, upload);
+        return null;
       }
-      const whole = upload === undefined ? null : await this.#add(upload, part);
-      const goesOn = whole === null && upload !== undefined && !part.isCancelled;
-      if (goesOn && this.#isEnded) await upload?.file.cancel();
-      else if (goesOn && upload !== undefined) this.#files.set(part.id, upload);
+      const whole = await this.#add(upload, part.data ?? '');
+      if (whole !== null) this.#files.delete(id);
       return whole;
     } catch (error) {
-      await upload?.file.cancel();
+      await this.#cancel(id, upload);
       throw error;
     } finally {
-      if (this.#files.get(part.id) === null) this.#files.delete(part.id);
       this.#pending--;
       this.#closeWhenDone();
     }
@@ -86,10 +97,9 @@ export class SentFiles {
   /** Removes what is not complete, and closes the connection to the coordinator. */
   end(): void {
     this.#isEnded = true;
-    for (const upload of this.#files.values()) {
-      if (upload === null) continue;
+    for (const [id, upload] of this.#files) {
       this.#pending++;
-      void upload.file.cancel().finally(() => {
+      void this.#cancel(id, upload).finally(() => {
         this.#pending--;
         this.#closeWhenDone();
       });
@@ -101,28 +111,41 @@ export class SentFiles {
     if (this.#isEnded && this.#pending === 0) this.#calls.close();
   }
 
+  /** Removes what has come of a file. Never fails. */
+  async #cancel(id: string, upload: Upload): Promise<void> {
+    upload.isCancelled = true;
+    if (this.#files.get(id) === upload) this.#files.delete(id);
+    await upload.begun.then(
+      ({ file }) => file.cancel(),
+      () => {},
+    );
+  }
+
   async #begin(
     { sessionId, name, bytes }: NonNullable<FilePart['file']>,
     by: string | null,
-  ): Promise<Upload> {
+  ): Promise<Begun> {
     const { session } = await this.#calls.unary('Info', { sessionId });
     const { name: sessionName = '', id = '', status } = session as Partial<Record<string, string>>;
     if (status === 'SESSION_STATUS_EXITED') throw invalid('the program of the session has ended');
-    const file = await KeptFile.begin(writerCalls(this.#calls, by), { name, bytes });
-    return { file, facts: { session: { name: sessionName, id }, name, bytes }, left: bytes };
+    const about = { name, bytes, sessionId: id };
+    const file = await KeptFile.begin(writerCalls(this.#calls, by), about);
+    return { file, facts: { session: { name: sessionName, id }, name, bytes } };
   }
 
-  async #add(upload: Upload, { data = '', isCancelled }: FilePart): Promise<SentFile | null> {
-    const { file, facts, left } = upload;
-    if (isCancelled) {
-      await file.cancel();
-      return null;
-    }
+  /** Parts are written in the order of the calls. */
+  async #add(upload: Upload, data: string): Promise<SentFile | null> {
     const { length } = Buffer.from(data, 'base64');
-    if (length > left) throw invalid('the file has more bytes than it was to have');
-    if (length > 0) await file.write(data);
+    if (length > upload.left) throw invalid('the file has more bytes than it was to have');
+    if (upload.unwritten + data.length > maxUnwritten) throw invalid('too much is under way');
     upload.left -= length;
-    return upload.left > 0 ? null : { ...facts, path: await file.end() };
+    upload.unwritten += data.length;
+    const isLast = upload.left === 0;
+    const { file, facts } = await upload.begun;
+    if (upload.isCancelled) throw new VtrError('CANCELLED', 'the file was cancelled');
+    if (length > 0) await file.write(data);
+    upload.unwritten -= data.length;
+    return isLast ? { ...facts, path: await file.end() } : null;
   }
 }
 
