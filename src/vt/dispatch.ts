@@ -1,4 +1,5 @@
 import { carriageReturn } from './editing/movement.ts';
+import { applyPlain } from './editing/plain-output.ts';
 import { printAscii, printCharacters, printUtf8 } from './editing/printing.ts';
 import { lineFeed } from './editing/scrolling.ts';
 import { horizontalTab } from './functions/charsets.ts';
@@ -8,7 +9,7 @@ import { controlFunctions, dcsFunctions } from './functions/tables.ts';
 import { Params } from './parser/params.ts';
 import { functionKey, type ParserSink } from './parser/parser.ts';
 import type { TerminalState } from './state/terminal-state.ts';
-import { applyPlainSgr, applySgr } from './style/sgr.ts';
+import { applySgr } from './style/sgr.ts';
 
 /**
  * Finds the handler of a function. Functions without a private marker and intermediates, which are
@@ -78,8 +79,8 @@ export class Dispatch implements ParserSink {
     else if (!params.hasSubs) sequences.find(key)?.(this.#state, params);
   }
 
-  plainSgr(bytes: Uint8Array, start: number, end: number): number {
-    return applyPlainSgr(this.#state.pen, bytes, start, end);
+  plain(bytes: Uint8Array, start: number, end: number): number {
+    return applyPlain(this.#state, bytes, start, end);
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

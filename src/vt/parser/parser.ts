@@ -21,10 +21,11 @@ export interface ParserSink {
   escape(key: number): void;
   csi(key: number, params: Params): void;
   /**
-   * Applies the SGR whose parameters begin at `start`, the most frequent sequence, if it is complete
-   * and in the common form. Otherwise does nothing. Returns the index after it, or `start`.
+   * Applies sequences, text and controls from `start` on, where a control sequence begins, as the
+   * other methods do, as long as they are in a form that is very frequent and complete. Returns
+   * where it stopped, possibly at `start`.
    */
-  plainSgr(bytes: Uint8Array, start: number, end: number): number;
+  plain(bytes: Uint8Array, start: number, end: number): number;
   /** Whether the parser must stop here for now. The caller of `feed` resets it. */
   readonly stop: { readonly now: boolean };
   /**
@@ -67,12 +68,6 @@ const maxRun = 256;
 /** The characters of a call of the sink. All parsers share it: no sink calls a parser when it prints. */
 const codePoints = new Int32Array(maxRun);
 
-const semicolon = 0x3b;
-const sgrFinal = 0x6d;
-const digitZero = 0x30;
-const digitOne = 0x31;
-const digitEight = 0x38;
-
 // The bytes after ESC that introduce a sequence or a string.
 const csi = 0x5b;
 const dcs = 0x50;
@@ -100,20 +95,6 @@ function characterStart(bytes: Uint8Array): number {
 
 function isPrivateMarker(byte: number): boolean {
   return byte >= 0x3c && byte < 0x40;
-}
-
-/**
- * Whether a control sequence is worth trying as SGR: it has at most two digits, or begins with `0`,
- * `1;`, `38;` or `48;`. Others are mostly moves of the cursor, which should not be read twice.
- */
-function mayBePlainSgr(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start + 2 >= end) return false;
-  const first = bytes[start];
-  const second = bytes[start + 1];
-  const third = bytes[start + 2];
-  if (third === sgrFinal || second === sgrFinal || first === sgrFinal) return true;
-  if (third === semicolon) return second === digitEight || first === digitZero;
-  return second === semicolon && first <= digitOne;
 }
 
 /**
@@ -263,6 +244,11 @@ export class Parser {
             return at;
           }
           // CSI is by far the most frequent character after ESC.
+          const next = sink.plain(bytes, at - 1, end);
+          if (next >= at) {
+            at = next;
+            continue;
+          }
           at = this.#controlSequence(bytes, at + 1, end);
           if (this.#state !== 'ground') return at;
         } else if (byte !== can && byte !== sub) sink.execute(byte);
@@ -276,10 +262,6 @@ export class Parser {
    * one step.
    */
   #controlSequence(bytes: Uint8Array, start: number, end: number): number {
-    if (mayBePlainSgr(bytes, start, end)) {
-      const next = this.#sink.plainSgr(bytes, start, end);
-      if (next > start) return next;
-    }
     const params = this.#params;
     const prefix = start < end && isPrivateMarker(bytes[start]) ? bytes[start] : 0;
     const at = params.readPlain(bytes, prefix === 0 ? start : start + 1, end);

@@ -41,6 +41,28 @@ function applyNext(pen: Pen, params: Params, at: number): number {
   return afterSubparameters(params, at);
 }
 
+/** For {@link applySgrValues}: a value that changes nothing. */
+export const noSgrValue = 99;
+
+/**
+ * Applies two values of SGR. Returns false, and changes nothing, if one begins a colour or is not in
+ * the tables.
+ */
+export function applySgrValues(pen: Pen, first: number, second: number): boolean {
+  if (first >= valueCount || second >= valueCount) return false;
+  const keepFirst = keepMasks[first];
+  const keepSecond = keepMasks[second];
+  if (keepFirst === readsColor || keepSecond === readsColor) return false;
+  const keep = keepFirst & keepSecond;
+  pen.set(
+    (((pen.word & keepFirst) | addedBits[first]) & keepSecond) | addedBits[second],
+    pen.rgbForeground & keptForeground(keep),
+    pen.rgbBackground & keptBackground(keep),
+    pen.underlineColor & keptUnderlineColor(keep),
+  );
+  return true;
+}
+
 /** With colours, {@link applyPlainSgr} reads fewer values than the parser does. */
 const maxPlainValues = 6;
 /** No value and no part of a colour has more digits. */
