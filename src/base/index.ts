@@ -27,6 +27,7 @@ export {
   Queue,
   toDisposable,
 } from './emitter.ts';
+export { earlyCode } from './early-code.ts';
 export { collectGarbage, type EngineControl, GarbageCollection } from './garbage.ts';
 export { defined, ignored } from './idioms.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';

@@ -9,6 +9,7 @@ import {
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
+import { earlyCode } from '#base';
 import { exitClause, flow, isAddress, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
@@ -242,12 +243,13 @@ export const ifLeft = 'if-left';
  * With the default of 16 MB, two of which V8 keeps, the garbage of a thousand sessions would take as much
  * memory as half of the sessions. The other flag lets V8 collect garbage that has become old from 24 MB on, which a
  * start does not reach; by default it let 40 MB of it grow in a minute of floods (ADR 0028). The third is explained in
- * `flow.heap`.
+ * `flow.heap`, the fourth in `earlyCode`.
  */
 export const nodeArgs = [
   '--max-semi-space-size=4',
   '--initial-old-space-size=24',
   `--heap-growing-percent=${flow.heap.growingPercent}`,
+  ...earlyCode(process.versions.v8),
 ];
 
 /** Returns the command that runs a daemon in the background. */

@@ -71,6 +71,18 @@ describe('compiled code', () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
+  it('is saved before flags of V8 are set, and then goes to a cache of its own', () => {
+    const write = writes();
+    const loader = bundles();
+    loader.load('vtr-b.cjs');
+    const flagged = CodeCache.open({ env: { HOME: directory }, execArgv: ['--flag'] });
+    loader.change(() => expect(write).toHaveBeenCalledTimes(1), flagged);
+    loader.load('vtr-a.cjs');
+    vi.runAllTimers();
+    expect(write).toHaveBeenCalledTimes(2);
+    expect(write.mock.contexts).toEqual([cache, flagged]);
+  });
+
   it('is not saved without a cache', () => {
     const write = writes();
     cache = null;

@@ -30,7 +30,9 @@ type Wrapper = (
 export class Bundles {
   readonly #directory: string;
   readonly #require: Require;
-  readonly #cache: CodeCache | null;
+  #cache: CodeCache | null;
+  /** Saves code that is not saved yet. */
+  readonly #unsaved = new Set<() => void>();
   readonly #loaded = new Map<string, { exports: unknown }>();
 
   /** @param require loads everything that is not a bundle */
@@ -55,6 +57,17 @@ export class Bundles {
       this.#loaded.delete(name);
       throw error;
     }
+  }
+
+  /**
+   * Changes the flags of V8. Code that was made with other flags is saved before.
+   *
+   * @param cache of code with these flags
+   */
+  change(setFlags: () => void, cache: CodeCache | null): void {
+    for (const save of [...this.#unsaved]) save();
+    setFlags();
+    this.#cache = cache;
   }
 
   #loadOrRequire(name: string): unknown {
@@ -88,10 +101,12 @@ export class Bundles {
     const save = () => {
       clearTimeout(timer);
       process.off('exit', save);
+      this.#unsaved.delete(save);
       cache.write(name, stat, script.createCachedData());
     };
     const timer = setTimeout(save, settledMs).unref();
     process.on('exit', save);
+    this.#unsaved.add(save);
   }
 }
 
@@ -102,12 +117,15 @@ export class Bundles {
  * @param directory of the bundles
  * @param require loads what is not a bundle
  * @param flags of V8, in addition to those with which this process was started
+ * @param lateFlags those that are set when the process has run for 3 s: Node's own code is compiled anew after a flag was
+ *   set, 10 ms of a start
  */
 export function launch(
   bundle: string,
   directory: string,
   require: NodeJS.Require,
   flags: readonly string[] = [],
+  lateFlags: readonly string[] = [],
 ): void {
   if (process.versions['bun'] !== undefined) {
     refuseBun(directory);
@@ -115,8 +133,13 @@ export function launch(
   }
   setFlags(flags, require);
   const { env, execArgv } = process;
-  const cache = CodeCache.open({ env, execArgv: [...execArgv, ...flags] });
-  new Bundles(directory, require, cache).load(bundle);
+  const cacheFor = (more: readonly string[]) =>
+    CodeCache.open({ env, execArgv: [...execArgv, ...flags, ...more] });
+  const bundles = new Bundles(directory, require, cacheFor([]));
+  bundles.load(bundle);
+  if (lateFlags.length === 0) return;
+  const change = () => bundles.change(() => setFlags(lateFlags, require), cacheFor(lateFlags));
+  setTimeout(change, settledMs).unref();
 }
 
 /** Bun lacks parts of Node.js that daemons and terminals need. Nothing is started; exit status 8, as of `SPAWN_FAILED`. */

@@ -1,3 +1,4 @@
+import { earlyCode } from '#base';
 import { flow } from '#model';
 
 /**
@@ -27,12 +28,22 @@ export function shortVerbOf([first, ...more]: readonly string[]): string | null 
  * Returns the flags of V8 for a daemon in the foreground: its Node was started with none. `execArgv` are the flags that
  * a daemon in the background was started with.
  */
-export function flagsOfServe(
+export function flagsOfVerb(
   [first, ...more]: readonly string[],
   execArgv: readonly string[],
+  v8 = process.versions.v8,
 ): readonly string[] {
   const elsewhere = ['--daemon', '--stop', '--restart', '--status', '--help', '-h'];
   if (first !== 'serve' || more.some((each) => elsewhere.includes(each))) return [];
-  const flag = `--heap-growing-percent=${flow.heap.growingPercent}`;
-  return execArgv.includes(flag) ? [] : [flag];
+  const flags = [`--heap-growing-percent=${flow.heap.growingPercent}`, ...earlyCode(v8)];
+  return flags.filter((each) => !execArgv.includes(each));
 }
+
+/** Verbs that pass on keys, or many calls, until their person or host leaves. */
+const lastingVerbs = ['attach', 'new', 'ui', 'mcp'];
+
+/** Returns the flags of V8 for a verb that goes on, which are set when it has started. */
+export const lateFlagsOfVerb = (
+  [first = '']: readonly string[],
+  v8 = process.versions.v8,
+): readonly string[] => (lastingVerbs.includes(first) ? earlyCode(v8) : []);
