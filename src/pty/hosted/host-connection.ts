@@ -290,9 +290,14 @@ export class HostConnection {
     this.#received.removeSession(session);
   }
 
-  /** Must be called when input is sent to a session. */
+  /** Must be called before input is sent to a session. */
   typed(session: number): void {
     this.#received.typed(session);
+  }
+
+  /** Sends what was written in this turn: the host can begin while the rest of the turn runs. */
+  flush(): void {
+    this.#uncork();
   }
 
   /** Must be called when the output up to an offset has been handled. */

@@ -197,6 +197,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
         return receipt;
       },
     );
+    if (!isAnswer) this.#connection.flush();
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
     signal?.addEventListener('abort', onAbort);
     let isAnswered = false;

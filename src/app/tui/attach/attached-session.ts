@@ -72,6 +72,8 @@ export class AttachedSession {
   readonly #runtime: Runtime<ViewState, Action, Effect, Way>;
   #window: Size;
   #picture: Picture | null = null;
+  /** What was shown last, if nothing was added to it. */
+  #sampled: SessionScreen | null = null;
   #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
   /** What was typed before it is known who drives, and in which modes; null from then on. */
   #queue: TtyEvent[] | null = [];
@@ -237,8 +239,16 @@ export class AttachedSession {
 
   /** The screen of the session: its modes decide what a key or the wheel does. */
   #sample(): Action | null {
-    if (this.#mirror.terminal === null && this.#options.first === undefined) return null;
-    return { type: 'screen', screen: this.#predicted.show(this.#mirror.screen()) };
+    const { terminal } = this.#mirror;
+    if (terminal === null && this.#options.first === undefined) return null;
+    const { source, cells } = this.#sampled ?? {};
+    const isSame = terminal !== null && source === terminal && cells?.revision === terminal.revision;
+    // Mostly a key comes when the echo of the one before has long been shown.
+    if (isSame && !this.#predicted.isOpen) return null;
+    const read = this.#mirror.screen();
+    const screen = this.#predicted.show(read);
+    this.#sampled = screen === read ? read : null;
+    return { type: 'screen', screen };
   }
 
   /** Keeps what is typed until it is known who drives, and tells the program of the focus. */

@@ -18,15 +18,29 @@ interface Part {
 const gap = 2;
 
 /** The row as it was made last, and what of: few frames change it, and the same object costs no painting. */
-let last: { readonly of: string; readonly row: Row } | null = null;
+let last: { of: readonly unknown[]; readonly text: string; readonly row: Row } | null = null;
 
 /** Returns the row that says which session this is, how large, and who drives. */
 export function statusLine(state: ViewState, layout: Layout): Row {
+  const of = inputsOf(state, layout);
+  if (last !== null && of.every((each, at) => each === last?.of[at])) return last.row;
   const { window, statusText = null } = state;
   const parts = statusParts(state, layout);
-  const of = JSON.stringify([window.cols, statusText, parts]);
-  if (last?.of !== of) last = { of, row: rowOf(parts, window.cols, statusText) };
+  const text = JSON.stringify([window.cols, statusText, parts]);
+  if (last?.text === text) last.of = of;
+  else last = { of, text, row: rowOf(parts, window.cols, statusText) };
   return last.row;
+}
+
+/** Returns all that the status line tells something of. A key changes none of it. */
+function inputsOf(state: ViewState, { shown }: Layout): readonly unknown[] {
+  const { session, coordinator, screen, activity, others, connection, leading, keys } = state;
+  const { window, statusText, viewing, pan } = state;
+  return [
+    ...[session, coordinator, activity, others, connection, leading, keys, viewing, statusText],
+    ...[window.cols, screen?.size.cols, screen?.size.rows],
+    ...[pan.row, pan.col, shown.rows, shown.cols],
+  ];
 }
 
 function rowOf(parts: readonly Part[], cols: number, own: ViewState['statusText'] | null): Row {

@@ -39,6 +39,8 @@ const { maxUnsentBytes } = flow.calls;
 const refusedMs = 0.25;
 /** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
+/** A message of a stream that is not longer is sent at once: mostly it is an echo, for which a person waits. */
+const promptBytes = 1024;
 
 export interface FramedConnectionOptions {
   readonly handlers: AllHandlers;
@@ -272,6 +274,7 @@ export class FramedConnection {
         const payload = encode(method, value);
         call.onSend(payload);
         this.#send(frameTypes.message, number, payload);
+        if (payload.length <= promptBytes && !this.#connection.lane.isRunning) this.#uncork();
       }
     } finally {
       await messages.return?.();
@@ -302,8 +305,7 @@ export class FramedConnection {
   #sendMark(number: number, mark: ReadMark): void {
     const payload = toBinary(GetMarkResponseSchema, create(GetMarkResponseSchema, { mark }));
     this.#send(frameTypes.message, number, payload);
-    this.#isCorked = false;
-    this.#socket.uncork();
+    this.#uncork();
   }
 
   readonly #flushSoon = () => process.nextTick(this.#flush);
@@ -314,11 +316,15 @@ export class FramedConnection {
       queueMicrotask(this.#flushSoon);
       return;
     }
-    this.#isCorked = false;
-    this.#socket.uncork();
+    this.#uncork();
   };
 
-  /** Frames of one turn are sent in one system call: the answer to a key, and its echo. */
+  #uncork(): void {
+    this.#isCorked = false;
+    this.#socket.uncork();
+  }
+
+  /** Frames of one turn are sent in one system call, except for short messages. */
   #send(type: FrameType, call: number, payload?: Uint8Array): void {
     if (this.#socket.destroyed) return;
     if (!this.#isCorked) {
