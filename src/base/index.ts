@@ -17,6 +17,7 @@ export {
   machineMs,
   parseDurationMs,
 } from './clock.ts';
+export { earlyCode } from './early-code.ts';
 export {
   type Deferred,
   type Disposable,
@@ -27,7 +28,6 @@ export {
   Queue,
   toDisposable,
 } from './emitter.ts';
-export { earlyCode } from './early-code.ts';
 export { collectGarbage, type EngineControl, GarbageCollection } from './garbage.ts';
 export { defined, ignored } from './idioms.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { earlyCode } from '#base';
 import {
   areSessionsLeft,
   isListening,
@@ -9,7 +10,6 @@ import {
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
-import { earlyCode } from '#base';
 import { exitClause, flow, isAddress, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */

@@ -242,7 +242,8 @@ export class AttachedSession {
     const { terminal } = this.#mirror;
     if (terminal === null && this.#options.first === undefined) return null;
     const { source, cells } = this.#sampled ?? {};
-    const isSame = terminal !== null && source === terminal && cells?.revision === terminal.revision;
+    const isSame =
+      terminal !== null && source === terminal && cells?.revision === terminal.revision;
     // Mostly a key comes when the echo of the one before has long been shown.
     if (isSame && !this.#predicted.isOpen) return null;
     const read = this.#mirror.screen();
