@@ -217,6 +217,8 @@ export class SessionConnection {
         if (this.#options.as !== 'watch') this.#as = state.holds ? 'take' : 'auto';
         this.#options.listener.viewing(state);
       }
+      // The session was removed: nothing is asked of a viewing that has ended.
+      if (this.#viewing === viewing) this.#viewing = null;
     } catch (error) {
       if (this.#viewing === viewing) this.#interrupt(asVtrError(error));
     }

@@ -1,4 +1,3 @@
-import { defined } from '#base';
 import { keyText, silentKeys } from '#keys';
 import { directoryOf } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
@@ -199,25 +198,8 @@ const split =
     const entry = model.entries.get((pane && keyOfPane(pane)) ?? '');
     const cwd = entry === undefined ? null : directoryOf(entry.info);
     const link = pane?.target?.link ?? 0;
-    const name = newName(model, link, cwd);
-    return step(model, { type: 'spawn', link, cwd, opens: place, ...defined({ name }) });
+    return step(model, { type: 'spawn', link, cwd, opens: place });
   };
-
-/** Returns a name for a shell in a directory: that of the directory, with a number if it exists. */
-function newName({ entries }: OverviewModel, link: number, cwd: string | null) {
-  const [, last = ''] = /([^/]*)\/*$/.exec(cwd ?? '') ?? [];
-  const base = last
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[-.]+|-+$/g, '')
-    .slice(0, 40);
-  if (base === '') return undefined;
-  const names = new Set(
-    [...entries.values()].filter((each) => each.link === link).map(({ info }) => info.name),
-  );
-  let name = base;
-  for (let number = 2; names.has(name); number++) name = `${base}-${number}`;
-  return name;
-}
 
 /** Changes the tabs of the window. */
 const tabs =

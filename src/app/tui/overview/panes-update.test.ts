@@ -197,10 +197,8 @@ describe('panes of vtr ui', () => {
 
   it('are split by a shell in the same directory', () => {
     expect(effectsOf(three, ...leader('2', '%'))).toEqual([
-      { type: 'spawn', link: 0, cwd: '/home/me/src', name: 'src', opens: 'row' },
+      { type: 'spawn', link: 0, cwd: '/home/me/src', opens: 'row' },
     ]);
-    const src = after(three, listed(...sessions, sessionInfo('src'), sessionInfo('src-2'))).state;
-    expect(effectsOf(src, ...leader('2', '%'))).toMatchObject([{ name: 'src-3' }]);
     const small = after(three, { type: 'window', size: { cols: 40, rows: 10 } }).state;
     const { state, effects } = after(small, ...leader('"'));
     expect([effects, state.notice?.text]).toEqual([[], 'no room for another pane']);
@@ -422,7 +420,7 @@ describe('tabs', () => {
 
   it('are asked for by a key, with a shell in the same directory', () => {
     expect(effectsOf(three, ...leader('c'))).toEqual([
-      { type: 'spawn', link: 0, cwd: '/home/me', name: 'me', opens: 'tab' },
+      { type: 'spawn', link: 0, cwd: '/home/me', opens: 'tab' },
     ]);
   });
 

@@ -12,6 +12,7 @@ import {
   VtrError,
   watchLabel,
 } from '#model';
+import { nameFor } from '../attach/ways.ts';
 import { problemText } from '../coordinator-link.ts';
 import type { Entry, OverviewModel } from './model.ts';
 import type { OverviewEffect, OverviewEvent } from './step.ts';
@@ -93,7 +94,9 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
     const coordinator = await context.started(link);
     // Only the person's own coordinator has the directories of this process.
     const directory = cwd ?? (link === 0 ? process.cwd() : null);
-    const place = directory === null ? {} : { cwd: directory };
+    const entries = [...context.model().entries.values()].filter((each) => each.link === link);
+    const names = new Set(entries.map(({ info }) => info.name));
+    const place = directory === null ? {} : { cwd: directory, name: nameFor(directory, names) };
     const info = await coordinator.spawn({ ...place, ...defined({ name }) });
     context.tell({ type: 'spawned', link, info, ...defined({ opens }) });
     // A new pane is seen.

@@ -106,7 +106,7 @@ export type OverviewEffect =
       readonly type: 'spawn';
       readonly link: number;
       readonly cwd: string | null;
-      /** Default: the coordinator chooses one. */
+      /** Default: that of the directory, with a number if it exists. */
       readonly name?: string;
       readonly opens?: OpenPlace;
     }
