@@ -101,6 +101,11 @@ export const clientOptions = {
      */
     mouse: option('mouse', oneOf('on', 'off'), 'on'),
     /**
+     * Whether a session in which you have typed stays when its program ends while you see it: `"on"`; `"off"` removes it
+     * and closes its pane, as tmux does by default; `"failed"` does that only after the exit status 0.
+     */
+    remainOnExit: option('remain_on_exit', oneOf('on', 'failed', 'off'), 'on'),
+    /**
      * When `vtr attach` shows what you type before the program has echoed it, underlined until it has: where that takes
      * more than 20 ms, always or never. A password is never shown.
      */

@@ -18,7 +18,14 @@ export interface AttachRequest
   extends Pick<AttachOptions, 'link' | 'as' | 'sizing'>,
     Pick<
       AttachSettings,
-      'usesMouse' | 'predict' | 'copyCommand' | 'statusLeft' | 'statusRight' | 'group' | 'verbs'
+      | 'usesMouse'
+      | 'predict'
+      | 'copyCommand'
+      | 'statusLeft'
+      | 'statusRight'
+      | 'group'
+      | 'verbs'
+      | 'remains'
     > {
   /** The session, which may be on its way; null: the person chooses one first. */
   readonly first: Promise<SessionFrame> | null;
@@ -88,7 +95,7 @@ export const settingsOf = (
   endsWithProgram: boolean,
 ): AttachSettings => {
   const { statusLine = 'on', clipboard, bell, notifications, usesMouse, copyCommand } = request;
-  const { predict, passesStatus } = request;
+  const { predict, passesStatus, remains } = request;
   const { statusLeft, statusRight, group, verbs } = request;
   return {
     keys: keysOf(request),
@@ -106,6 +113,7 @@ export const settingsOf = (
       statusRight,
       group,
       verbs,
+      remains,
     }),
   };
 };

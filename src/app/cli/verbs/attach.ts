@@ -234,6 +234,7 @@ export const settingsOf = (
   usesMouse: configured.mouse === 'on',
   predict: configured.predict,
   copyCommand: configured.copyCommand,
+  remains: configured.remainOnExit,
   statusLeft: configured.statusLeft,
   statusRight: configured.statusRight,
 });

@@ -1,5 +1,5 @@
-import { expect, it, vi } from 'vitest';
-import { Emitter, encodeUtf8 } from '#base';
+import { describe, expect, it, vi } from 'vitest';
+import { deferred, Emitter, encodeUtf8 } from '#base';
 import {
   type Coordinator,
   cellsText,
@@ -15,12 +15,17 @@ import { type Picture, TtyDecoder, type TtyEvent } from '#tty';
 import { Keys } from '../keys.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { AttachedSession } from './attached-session.ts';
+import type { RemainOnExit } from './scene.ts';
 
 const session = { name: 'build', id: '1' };
 const size = { cols: 70, rows: 5 };
 
 /** A session that is attached; `typed` is sent by the person's terminal. */
-function attached(connect: () => Promise<Coordinator>, responds = async () => true) {
+function attached(
+  connect: () => Promise<Coordinator>,
+  responds = async () => true,
+  remains?: RemainOnExit,
+) {
   const events = new Emitter<readonly TtyEvent[]>((error) => {
     throw error;
   });
@@ -49,6 +54,7 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
       bell: 'attached',
       notifications: 'pass',
       endsWithProgram: false,
+      remains,
     },
   });
   const end = attachedSession.run();
@@ -204,4 +210,43 @@ it('goes on with the session that has taken the place of a removed one, and only
   const person = attached(async () => alone);
   person.type('\x02d');
   expect(await person.end).toMatchObject({ type: 'detached' });
+});
+
+describe('when the program has ended', () => {
+  /** What becomes of the session, after its person typed `typed`: how attaching ended, and whether it was removed. */
+  async function exited(remains: RemainOnExit, typed: string, code: number) {
+    const { keys, coordinator: joined } = coordinator();
+    const exit = deferred();
+    const remove = vi.fn(async () => {});
+    async function* events() {
+      yield { type: 'snapshot', size, firstLine: 0, dump: new Uint8Array(0), offset: 0 };
+      await exit.promise;
+      yield { type: 'exit', status: { code, signal: null } };
+    }
+    const subscription = { dispose() {}, [Symbol.asyncIterator]: () => events() };
+    const ends = { ...joined, remove, subscribe: async () => subscription };
+    const person = attached(async () => ends as unknown as Coordinator, undefined, remains);
+    person.type(typed);
+    await vi.waitFor(() => expect(keys.join('')).toBe(typed), 10_000);
+    exit.resolve();
+    const shown = vi.waitFor(() => expect(person.said()).toContain('exited'), 10_000);
+    const end = await Promise.race([person.end, shown.then(() => null)]);
+    return { end, isRemoved: remove.mock.calls.length > 0 };
+  }
+
+  const gone = { end: { type: 'ended', session: 'build', status: { code: 0, signal: null } } };
+  const stays = { end: null, isRemoved: false };
+
+  it.each([
+    ['on', 'ab', 0, stays],
+    ['off', '', 0, stays],
+    ['off', 'ab', 0, { ...gone, isRemoved: true }],
+    ['failed', 'ab', 0, { ...gone, isRemoved: true }],
+    ['failed', 'ab', 1, stays],
+  ] as const)(
+    'remain_on_exit = %s, after "%s" and status %i',
+    async (remains, typed, code, then) => {
+      expect(await exited(remains, typed, code)).toMatchObject(then);
+    },
+  );
 });

@@ -89,6 +89,7 @@ export class AttachedSession {
   /** A line to show as soon as it can be read. */
   #line: number | undefined;
   #exit: ExitStatus | null = null;
+  #hasTyped = false;
   /** Whether the coordinator no longer has the session. */
   #isRemoved = false;
   /** Whether keys were on the way when the connection was lost, or the coordinator fell silent. */
@@ -386,8 +387,33 @@ export class AttachedSession {
       this.#runtime.end({ type: 'ended', session: this.#info.name, status });
       return;
     }
-    this.#showEnd(status);
+    if (this.#remains(status)) this.#showEnd(status);
+    else void this.#removeEnded(status);
     this.#dropHeld('the program has ended');
+  }
+
+  /** Whether the session stays: the person is not done with it, or never was its user. */
+  #remains({ code }: ExitStatus): boolean {
+    const { remains = 'on' } = this.#options.settings;
+    if (remains === 'on' || !this.#hasTyped) return true;
+    return remains === 'failed' && code !== 0;
+  }
+
+  /** Removes the session whose program has ended, and leaves. One with work in its worktree stays. */
+  async #removeEnded(status: ExitStatus): Promise<void> {
+    try {
+      await this.#connection.coordinator?.remove(this.#options.session, { keepsWork: true });
+      this.#runtime.end({ type: 'ended', session: this.#info.name, status });
+    } catch (error) {
+      // Another view may have removed it.
+      const { code, message } = asVtrError(error);
+      if (code === 'SESSION_NOT_FOUND') {
+        this.#runtime.end({ type: 'ended', session: this.#info.name, status });
+        return;
+      }
+      this.#showEnd(status);
+      this.#say(message);
+    }
   }
 
   #showEnd(status: ExitStatus): void {
@@ -425,7 +451,10 @@ export class AttachedSession {
   #do(effect: Effect): void {
     const input = inputOf(effect, this.#mirror.modes);
     if (input !== null) {
-      if (input.type !== 'focus') this.#predicted.typed(predictedInput(input));
+      if (input.type !== 'focus') {
+        this.#hasTyped = true;
+        this.#predicted.typed(predictedInput(input));
+      }
       this.#input.add(input);
       return;
     }

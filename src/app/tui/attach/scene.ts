@@ -138,7 +138,12 @@ export interface AttachSettings {
   readonly passesStatus?: boolean | undefined;
   /** Whether attaching ends with the program. */
   readonly endsWithProgram: boolean;
+  /** Whether a session in which the person typed stays when its program ends. Default: `on`, it does */
+  readonly remains?: RemainOnExit | undefined;
 }
+
+/** As tmux: `failed` keeps a session whose program ended by a signal, or with a status other than 0. */
+export type RemainOnExit = 'on' | 'failed' | 'off';
 
 export interface AttachOptions {
   readonly link: CoordinatorLink;
