@@ -5,8 +5,10 @@ import {
   type Command,
   type CommandRunner,
   type HookKind,
+  type OfHook,
   Output,
 } from './commands/call.ts';
+import { commandFormats, type HookFormats } from './format/hook-formats.ts';
 import { findCommand, type NamedCommand } from './registry.ts';
 import { isHook } from './state/option-table.ts';
 import type { SocketFile } from './state/socket-file.ts';
@@ -82,7 +84,7 @@ export class Runner implements CommandRunner {
     const lines = await linesInText(text, {
       check: (words) => void this.#ready(words),
       variable: (name) => environment.get(name)?.value ?? call.caller.env[name],
-      assign: (name, value) => void environment.set(name, { value, hidden: false }),
+      assign: (name, variable) => void environment.set(name, variable),
       expand: (format) => call.expand(format, call.targets.current()),
     });
     return lines.map((line) =>
@@ -99,22 +101,17 @@ export class Runner implements CommandRunner {
   }
 
   /** Runs the commands of a hook for something that happened. Failures are kept as messages. */
-  async runHook(name: string, target: Target | null, caller: Caller): Promise<void> {
+  async runHook(target: Target | null, formats: HookFormats, caller: Caller): Promise<void> {
     const output = new Output();
-    await this.#runHook('notice', name, target, caller, output);
+    await this.#runHook({ hook: 'notice', target, formats }, caller, output);
     if (output.stderr !== '') this.#server.messages.push(output.stderr.trimEnd());
   }
 
-  async #runHook(
-    hook: HookKind,
-    name: string,
-    target: Target | null,
-    caller: Caller,
-    output: Output,
-  ): Promise<void> {
-    const commands = hookCommands(this.#server, hook, name, target);
+  async #runHook(of: OfHook, caller: Caller, output: Output): Promise<void> {
+    const { hook, target, formats } = of;
+    const commands = hookCommands(this.#server, hook, formats.hook, target);
     if (commands.length === 0) return;
-    const call = new Call(this.#server, caller, output, this, { hook, target });
+    const call = new Call(this.#server, caller, output, this, of);
     for (const text of commands) await reported(call, () => this.runText(text, call));
   }
 
@@ -129,7 +126,8 @@ export class Runner implements CommandRunner {
       output.end({ hasFailed: false, isOfHook: call.hook !== null });
       const hook = `after-${name}`;
       if (call.hook !== null || !isHook(hook)) continue;
-      await this.#runHook('command', hook, call.hookTarget, caller, output);
+      const formats = commandFormats(hook, args);
+      await this.#runHook({ hook: 'command', target: call.hookTarget, formats }, caller, output);
     }
   }
 

@@ -15,6 +15,7 @@ import type { Caller } from './commands/call.ts';
 import { fileText } from './commands/shell.ts';
 import { terminalProblem } from './commands/windows/sessions.ts';
 import { ControlClient } from './control/control-client.ts';
+import { noticeFormats } from './format/hook-formats.ts';
 import { Runner, type Running } from './runner.ts';
 import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
@@ -221,7 +222,8 @@ export class TmuxServers implements TmuxCalls {
       client.begin(target);
     };
     const hasTerminal = path !== undefined && size !== undefined;
-    const mayAttach = hasTerminal && !env['TMUX'] && terminalProblem(env['TERM']) === null;
+    const isNested = running.server.isOwnPane(env);
+    const mayAttach = hasTerminal && !isNested && terminalProblem(env['TERM']) === null;
     const asTerminal: Caller = {
       ...caller,
       attach: mayAttach ? begin : null,
@@ -260,7 +262,7 @@ export class TmuxServers implements TmuxCalls {
     const never = new AbortController().signal;
     const caller = { cwd: '/', env: {}, size: null, input: null, signal: never };
     if (!isQuiet) {
-      await runner.runHook(hook, target, {
+      await runner.runHook(target, noticeFormats(hook, notice), {
         ...caller,
         client: null,
         attach: null,
@@ -301,7 +303,11 @@ function userFiles(env: Readonly<Record<string, string>>): string[] {
 
 /** Reads configuration files. What is wrong in them is kept as messages. */
 async function configure({ server, runner }: Running, request: TmuxRequest): Promise<void> {
-  const caller = callerOf(request, server.ended);
+  const caller: Caller = {
+    ...callerOf(request, server.ended),
+    size: null,
+    isConfiguration: true,
+  };
   const unread = ({ line, message }: TextError) => `${line}: ${message}`;
   for (const path of request.configFiles ?? userFiles(request.env)) {
     try {

@@ -23,6 +23,15 @@ describe('a control client', () => {
     expect(output).toMatch(/^%window-renamed @0 a\\n%exit$/m);
   });
 
+  it('gives one window another size than its own, until it takes that back', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    const sizes = "list-windows -F '#{window_width}x#{window_height}'";
+    await client.send('new-window cat', 'refresh-client -C 80,24', 'refresh-client -C @0:40x10');
+    await client.send(sizes, 'refresh-client -C @0:', sizes, 'display-message -p done');
+    const output = await client.told(/^done$/m);
+    expect(output.match(/^\d+x\d+$/gm)).toEqual(['40x10', '80x24', '80x24', '80x24']);
+  });
+
   it('is told what a command caused after the answer to it, as by tmux', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
     await client.send('rename-window w', 'new-window -d -n named cat');

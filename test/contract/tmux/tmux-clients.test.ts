@@ -32,8 +32,12 @@ function place(config = '') {
     words: readonly string[],
     size = { cols: 80, rows: 24 },
     path = `/dev/pts/${100 + count++}`,
-  ) => TerminalClient.begin(servers, { ...request, words }, { size, path });
-  return { run, out, attach, directory };
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const env = { ...request.env, ...more };
+    return TerminalClient.begin(servers, { ...request, env, words }, { size, path });
+  };
+  return { run, out, attach, directory, request };
 }
 
 describe('a client in a terminal', () => {
@@ -49,6 +53,53 @@ describe('a client in a terminal', () => {
     await client.ended;
     expect(await out('list-clients')).toBe('');
     expect(await out('display-message', '-p', '-t', 'a', '#{session_attached}')).toBe('0');
+  });
+
+  it('brings the variables of update-environment to the session that it shows, unless -E is given', async () => {
+    const { out, run, attach } = place("set -g update-environment 'SSH_AUTH_SOCK TEST_*'");
+    const begun = async (words: readonly string[], env: Readonly<Record<string, string>>) => {
+      const client = await attach(words, undefined, undefined, env);
+      await client.shows(/^\[[ab]\] 0:/);
+      return client;
+    };
+    const show = async (name: string) => out('show-environment', '-t', 'a', name);
+    await run('new-session', '-d', '-s', 'b', 'cat');
+    const first = await begun(['new-session', '-s', 'a', 'cat'], { SSH_AUTH_SOCK: '/one' });
+    expect(await show('SSH_AUTH_SOCK')).toBe('SSH_AUTH_SOCK=/one');
+    await first.vanish();
+    await begun(['attach', '-E', '-t', 'a'], { SSH_AUTH_SOCK: '/two' });
+    expect(await show('SSH_AUTH_SOCK')).toBe('SSH_AUTH_SOCK=/one');
+    await begun(['attach', '-t', 'a'], { SSH_AUTH_SOCK: '/three', TEST_A: 'a', OTHER: 'o' });
+    expect(await show('SSH_AUTH_SOCK')).toBe('SSH_AUTH_SOCK=/three');
+    expect(await show('TEST_A')).toBe('TEST_A=a');
+    expect(await show('OTHER')).toBe('');
+    // A program in a new window has it.
+    await run('new-window', '-t', 'a', 'echo "is $SSH_AUTH_SOCK"; exec cat');
+    await begun(['attach', '-t', 'b'], { SSH_AUTH_SOCK: '/four' });
+    await run('switch-client', '-t', 'a');
+    expect(await show('SSH_AUTH_SOCK')).toBe('SSH_AUTH_SOCK=/four');
+    expect(await show('TEST_*')).toBe('-TEST_*');
+  });
+
+  it('may be in a pane of another server, and not in one of its own', async () => {
+    const { attach, run, out, request } = place();
+    await run('new-session', '-d', 'cat');
+    const pane = await out('display-message', '-p', '#{pane_id}');
+    const inside = (path: string) => ({ TMUX: `${path},1,0`, TMUX_PANE: pane });
+    const words = ['attach'];
+    const own = await servers.run(
+      {
+        ...request,
+        words,
+        env: { ...request.env, ...inside(request.socketPath) },
+        size: { cols: 80, rows: 24 },
+        terminal: '/dev/pts/99',
+      },
+      never,
+    );
+    expect(own).toMatchObject({ status: 1, stderr: expect.stringContaining('nested with care') });
+    const client = await attach(words, undefined, undefined, inside('/tmp/tmux-0/other'));
+    await client.shows(/^\[0\] 0:/);
   });
 
   it('is what formats of programs are about, also of those outside of its panes', async () => {
@@ -150,6 +201,20 @@ describe('a client in a terminal', () => {
   });
 
   // tmux 3.3a does not end, or ends, where a table of keys goes away while its list is shown.
+  it('leaves choose-buffer when the last buffer is deleted in it', async () => {
+    const { run, out, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await client.shows(/^\[a\] 0:/);
+    await run('set-buffer', '-b', 'one', '1');
+    await run('set-buffer', '-b', 'two', '2');
+    await run('choose-buffer', '-t', 'a');
+    await run('send-keys', '-t', 'a', 'd');
+    expect(await out('display', '-p', '-t', 'a', '#{pane_mode}')).toBe('buffer-mode');
+    await run('send-keys', '-t', 'a', 'd');
+    expect(await out('list-buffers')).toBe('');
+    expect(await out('display', '-p', '-t', 'a', '#{pane_mode}')).toBe('');
+  });
+
   it('unbinds and resets keys in customize-mode', async () => {
     const { out, run, attach } = place();
     const client = await attach(['new-session', '-s', 'a', 'cat']);

@@ -144,6 +144,23 @@ describe('a server', () => {
     expect(numbers).toEqual(Array.from({ length: 400_000 }, (_, at) => String(at + 1)));
   });
 
+  it('makes the sessions of its configuration without a terminal, and one command can be start-server', async () => {
+    const { run } = place({ 'tmux.conf': 'new-session -s one cat\nnew-window cat\nattach\n' });
+    expect(await run('start-server')).toMatchObject({ status: 0, stderr: '' });
+    const { stdout } = await run('list-windows', '-a', '-F', '#{session_name}:#{window_index}');
+    expect(stdout).toBe('one:0\none:1\n');
+    expect((await run('show-messages')).stdout).toBe('');
+  });
+
+  it('tells its configuration the kind of the terminal outside, and later commands that of the panes', async () => {
+    const { run, call, request } = place({
+      'tmux.conf': `if '[ "$TERM" = foot ]' 'set -g default-terminal tmux-256color'\n`,
+    });
+    await call(['new-session', '-d', 'cat'], { env: { ...request.env, TERM: 'foot' } });
+    expect((await run('show', '-gv', 'default-terminal')).stdout).toBe('tmux-256color\n');
+    expect((await run('run-shell', 'echo $TERM')).stdout).toBe('tmux-256color\n');
+  });
+
   it('goes on after a command of its configuration that fails, and says which did', async () => {
     const { run, directory } = place({
       'tmux.conf': 'set -g status-position left\nset -g @second 1\n',

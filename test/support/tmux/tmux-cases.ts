@@ -395,6 +395,12 @@ export const tmuxFiles = {
   ].join('\n'),
   'failing.conf': 'set -g @a 1 ; has-session -t nope ; set -g @b 1\nset -g @c 1\n',
   'comment.conf': "if-shell -F 1 {\n # it's } a comment\n set -g @comment 1\n}\n",
+  'assignments.conf': [
+    'SHOWN=shown',
+    '%hidden HIDDEN="hidden"',
+    'BEFORE=last set -g @before "$SHOWN"',
+    'set -g @hidden "$HIDDEN"',
+  ].join('\n'),
   'bad.conf': 'set -g @before 1\nnonsense\n',
   'hooks.conf':
     'set-hook -g after-set-buffer {\n  display-message -p x\n  display-message -p "y z"\n}\n',

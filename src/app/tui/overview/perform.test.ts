@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { defined } from '#base';
 import type { Coordinator, SessionInfo, SpawnRequest } from '#model';
 import type { OverviewModel } from './model.ts';
 import { perform } from './perform.ts';
@@ -27,7 +28,7 @@ async function spawned(cwd: string | null, link: number, name?: string): Promise
       started: async () => coordinator,
       tell: () => {},
     },
-    { type: 'spawn', link, cwd, ...(name !== undefined && { name }) },
+    { type: 'spawn', link, cwd, ...defined({ name }) },
   );
   return requests[0] ?? {};
 }

@@ -78,6 +78,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   rows: number;
   mouse: MousePlace | null = null;
   composed: Composed | null = null;
+  readonly env: Caller['env'];
   readonly #parts: ScreenClientParts;
   readonly #caller: Caller;
   readonly #gone = new AbortController();
@@ -117,9 +118,10 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.createdAtMs = server.nowMs();
     this.activityAtMs = this.createdAtMs;
     const windowSize = () => ({ cols: this.cols, rows: this.rows });
+    this.env = { ...caller.env, TMUX: '', TMUX_PANE: '' };
     this.#caller = {
       ...caller,
-      env: { ...caller.env, TMUX: '', TMUX_PANE: '' },
+      env: this.env,
       get size() {
         return windowSize();
       },
@@ -271,7 +273,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.cols = cols;
     this.rows = rows;
     this.#fit();
-    this.server.notices.emit({ name: 'client-resized', session: this.session });
+    this.server.notices.emit({ name: 'client-resized', client: this, session: this.session });
     this.redraw();
   }
 
@@ -285,12 +287,11 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     };
     this.dispose();
     this.server.clients.delete(this);
-    if (this.#session !== null) {
-      this.server.notices.emit({ name: 'client-detached', session: this.#session });
-      ignored(
-        this.server.inTurn(() => fitWindows(this.server)),
-        'the server may have ended',
-      );
+    const session = this.#session;
+    if (session !== null) {
+      this.server.notices.emit({ name: 'client-detached', client: this, session });
+      const fitted = this.server.inTurn(() => fitWindows(this.server));
+      ignored(fitted, 'the server may have ended');
     }
     this.#wake();
     // The end is taken with the last picture, which a client of a busy machine may ask for late.

@@ -2,15 +2,19 @@ import { isTrue } from '#format';
 import type { Size } from '#model';
 import { FormatContext } from '../format/context.ts';
 import { expand } from '../format/expand.ts';
+import type { HookFormats } from '../format/hook-formats.ts';
 import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
 import type { CommandName } from '../table/command-table.ts';
 import type { Target, TargetType } from '../target/target.ts';
 import { Targets } from '../target/target.ts';
+import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { CommandLine } from '../words/command-line.ts';
 
-/** The caller of commands: a call of `tmux`, a control client, or a hook. */
+/** The caller of commands: a call of `tmux`, a control client, a hook, or a configuration file. */
 export interface Caller {
+  /** Set for a configuration file: it has no terminal, and its new sessions are detached. */
+  readonly isConfiguration?: true;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** The size of the caller's terminal; null without one. */
@@ -69,6 +73,13 @@ export class Output {
 /** What a hook follows: a command, or something that happened. */
 export type HookKind = 'command' | 'notice';
 
+/** The hook whose commands run. */
+export interface OfHook {
+  readonly hook: HookKind;
+  readonly target: Target | null;
+  readonly formats: HookFormats;
+}
+
 /** Runs commands for the caller of a command. */
 export interface CommandRunner {
   /** Parses the lines of a text; the names of commands are whole. @throws TextError */
@@ -89,38 +100,45 @@ export class Call {
   readonly runner: CommandRunner;
   /** The commands are those of a hook; null if not. Commands of a hook run no hooks. */
   readonly hook: HookKind | null;
+  readonly #hookFormats: HookFormats | null;
   /** What a command has made current; at first the target of a hook. */
   #current: Target | null;
   /** What the latest command was about, for the hook after it. */
   #subject: Target | null = null;
 
-  /** @param of of the commands of a hook: its kind and its target */
+  /** @param of of the commands of a hook: its kind, its target and its formats */
   constructor(
     server: TmuxServer,
     caller: Caller,
     output: Output,
     runner: CommandRunner,
-    of: { readonly hook: HookKind; readonly target: Target | null } | null = null,
+    of: OfHook | null = null,
   ) {
     this.server = server;
     this.caller = caller;
     this.output = output;
     this.runner = runner;
     this.hook = of?.hook ?? null;
+    this.#hookFormats = of?.formats ?? null;
     this.#current = of?.target ?? null;
+  }
+
+  /** The hook whose commands run, for commands about another target; null if there is none. */
+  hookAbout(target: Target | null): OfHook | null {
+    const formats = this.#hookFormats;
+    return this.hook === null || formats === null ? null : { hook: this.hook, target, formats };
   }
 
   /** The same for commands that run on after the answer. Their failures are kept as messages. */
   async inBackground(act: (call: Call) => Promise<void>): Promise<void> {
-    const { server, caller, runner, hook } = this;
+    const { server, caller, runner } = this;
     const output = new Output();
-    const of = hook === null ? null : { hook, target: null };
     const call = new Call(
       server,
       { ...caller, signal: server.ended, answered: null },
       output,
       runner,
-      of,
+      this.hookAbout(null),
     );
     call.#current = this.#current;
     try {
@@ -172,9 +190,15 @@ export class Call {
     return target;
   }
 
-  /** As {@link target}; null if there is nothing. */
+  /** As {@link target}; null if there is nothing, or not what `-t` names: commands that need none go on, as in tmux. */
   targetOrNull(args: Arguments, type: TargetType): Target | null {
-    return args.has('t') ? this.target(args, type) : this.targets.current();
+    if (!args.has('t')) return this.targets.current();
+    try {
+      return this.target(args, type);
+    } catch (error) {
+      if (error instanceof TmuxError) return null;
+      throw error;
+    }
   }
 
   /** What a format is about. */
@@ -184,7 +208,9 @@ export class Call {
     client = this.caller.client,
   ): FormatContext {
     const { session = null, link = null, pane = null } = target ?? {};
-    return new FormatContext({ server: this.server, session, link, pane, client, extra });
+    const { server } = this;
+    const all = { ...this.#hookFormats, ...extra };
+    return new FormatContext({ server, session, link, pane, client, extra: all });
   }
 
   expand(format: string, target: Target | null): Promise<string> {

@@ -1,6 +1,7 @@
 import { shellQuoted } from '#base';
 import { withTime } from '#format';
 import type { Environment, Variable } from '../state/environment.ts';
+import type { TmuxSession } from '../state/tmux-session.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
@@ -41,6 +42,8 @@ async function setEnvironment(call: Call, args: Arguments): Promise<void> {
 }
 
 function showEnvironment(call: Call, args: Arguments): void {
+  // As in tmux, a session that is named must be there, also with -g.
+  if (args.has('t')) sessionOf(call, args);
   const environment = environmentFor(call, args);
   const [name] = args.words;
   if (name !== undefined) {
@@ -56,7 +59,14 @@ function showEnvironment(call: Call, args: Arguments): void {
 /** The environment of the server, or of a session. @throws TmuxError */
 function environmentFor(call: Call, args: Arguments): Environment {
   if (args.has('g')) return call.server.environment;
-  return call.target(args, 'session').session.environment;
+  return sessionOf(call, args).environment;
+}
+
+/** @throws TmuxError */
+function sessionOf(call: Call, args: Arguments): TmuxSession {
+  const target = call.targetOrNull(args, 'session');
+  if (target !== null) return target.session;
+  throw new TmuxError(args.has('t') ? `no such session: ${args.value('t')}` : 'no current session');
 }
 
 function printVariable(call: Call, args: Arguments, name: string, variable: Variable): void {

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '#base';
 import { globMatches, isTrue } from '#format';
 import { systemReason } from '#model';
 import { writeProblem } from '#trust';
@@ -157,15 +158,9 @@ export function shellEnvironment(
   server: TmuxServer,
   target: Target | null,
 ): Record<string, string> {
-  const env = target
-    ? programEnvironment(server.environment, target.session.environment)
-    : Object.fromEntries(
-        [...server.environment].flatMap(([name, { value }]) =>
-          value === null ? [] : [[name, value] as const],
-        ),
-      );
   return {
-    ...env,
+    ...programEnvironment(server.environment, target?.session.environment ?? new Map()),
+    TERM: server.options.text('default-terminal'),
     TMUX: `${server.socketPath},${server.programs.pid},${target?.session.id ?? -1}`,
     ...(target === null ? {} : { TMUX_PANE: `%${target.pane.id}` }),
   };
@@ -181,7 +176,11 @@ function shellLine(call: Call, target: Target | null, line: string): Promise<She
   const { server, caller } = call;
   const child = spawn('/bin/sh', ['-c', line], {
     cwd: caller.cwd,
-    env: shellEnvironment(server, target),
+    env: {
+      ...shellEnvironment(server, target),
+      // As in tmux, a configuration can ask for the kind of the terminal outside.
+      ...(caller.isConfiguration ? defined({ TERM: caller.env['TERM'] }) : {}),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   server.programs.own(child);

@@ -51,6 +51,7 @@ export class ControlClient implements AttachedClient {
   readonly createdAtMs: number;
   readonly flags = new Set<string>();
   readonly terminal = null;
+  readonly env: Caller['env'];
   activityAtMs: number;
   activity = 0;
   lastSession: TmuxSession | null = null;
@@ -63,6 +64,8 @@ export class ControlClient implements AttachedClient {
   readonly #onEnd: () => void;
   readonly #panes = new Map<TmuxPane, Followed>();
   readonly #notices: { dispose(): void };
+  /** Those of windows that do not have the size of the client, by their ids. */
+  readonly #windowSizes = new Map<number, { cols: number; rows: number }>();
   #session: TmuxSession | null = null;
   /** What happened before it had a session, by the command that makes it. */
   #early: Notice[] = [];
@@ -78,6 +81,7 @@ export class ControlClient implements AttachedClient {
 
   constructor(running: Running, pid: number, caller: Caller, onEnd: () => void) {
     this.running = running;
+    this.env = caller.env;
     this.name = `client-${pid}`;
     this.pid = pid;
     this.createdAtMs = running.server.nowMs();
@@ -159,9 +163,21 @@ export class ControlClient implements AttachedClient {
     this.cols = cols;
     this.rows = rows;
     this.isSized = true;
+    await this.#fit();
+  }
+
+  async resizeWindow(id: number, size: { cols: number; rows: number } | null): Promise<void> {
+    if (size === null) this.#windowSizes.delete(id);
+    else this.#windowSizes.set(id, size);
+    await this.#fit();
+  }
+
+  async #fit(): Promise<void> {
     const { server } = this.running;
     for (const { window } of this.#session?.links ?? []) {
       if (window.options.text('window-size') === 'manual') continue;
+      const { cols, rows } = this.#windowSizes.get(window.id) ?? this;
+      if (window.cols === cols && window.rows === rows) continue;
       window.resize(cols, rows);
       await server.programs.fit(window);
       server.notices.emit({ name: 'layout-changed', window });
@@ -180,7 +196,11 @@ export class ControlClient implements AttachedClient {
     for (const followed of this.#panes.values()) unfollow(followed);
     this.running.server.clients.delete(this);
     if (this.#session !== null) {
-      this.running.server.notices.emit({ name: 'client-detached', session: this.#session });
+      this.running.server.notices.emit({
+        name: 'client-detached',
+        client: this,
+        session: this.#session,
+      });
     }
     // The end is taken with the last output, which a client of a busy machine may ask for late.
     setTimeout(this.#onEnd, givenUpMs).unref();
@@ -196,7 +216,11 @@ export class ControlClient implements AttachedClient {
     for (const notice of this.#early) this.#tell(this.#shown(notice, session));
     this.#early = [];
     this.#tell(`%session-changed $${session.id} ${session.name}\n`);
-    server.notices.emit({ name: isFirst ? 'client-attached' : 'client-session-changed', session });
+    server.notices.emit({
+      name: isFirst ? 'client-attached' : 'client-session-changed',
+      client: this,
+      session,
+    });
     this.#followPanes();
   }
 

@@ -109,6 +109,15 @@ class PaneFacts {
     return this.#screen;
   }
 
+  /** The text of the cell at the cursor; empty for the second half of a wide one. */
+  async characterAtCursor(): Promise<string | null> {
+    const screen = await this.screen();
+    if (screen === null) return null;
+    const { coordinator } = this.#server.programs;
+    const rows = await paneRows(coordinator, this.#pane.session, null, this.#lastRow);
+    return rows.screen[screen.cursor.row]?.cells[screen.cursor.col]?.text ?? ' ';
+  }
+
   modes(): Promise<ViewModes | null> {
     const { coordinator } = this.#server.programs;
     this.#modes ??= coordinator.frame(this.#pane.session).then(

@@ -35,6 +35,17 @@ export function windowFlags(link: WindowLink, marked: TmuxPane | null): string {
 const attachedTo = (session: TmuxSession, { server }: FormatContext): readonly AttachedClient[] =>
   [...server.clients].filter((client) => server.groupOf(session)?.has(client.session) === true);
 
+/** The clients that see a window. */
+const clientsAt = ({ window }: WindowLink, { server }: FormatContext): readonly AttachedClient[] =>
+  [...server.clients].filter(({ session }) => session.current.window === window);
+
+/** The sessions whose current window it is. */
+const sessionsAt = ({ window }: WindowLink, { server }: FormatContext): readonly TmuxSession[] =>
+  server.sorted.filter(({ current }) => current.window === window);
+
+const namesOf = (all: readonly { readonly name: string }[]): string =>
+  all.map(({ name }) => name).join(',');
+
 /** Empty for a user whom the database of the system does not have, as tmux says it. */
 function userName(): string {
   try {
@@ -117,10 +128,10 @@ const ofLink: Readonly<Record<string, (link: WindowLink, about: FormatContext) =
   window_raw_flags: (link, { server }) => windowFlags(link, server.marked),
   window_marked_flag: ({ window }, { server }) => server.marked?.window === window,
   window_stack_index: ({ session, window }) => (session.current.window === window ? 0 : 1),
-  window_active_clients: ({ session }, { server }) =>
-    [...server.clients].filter((each) => each.session === session).length,
-  window_active_sessions: ({ window }, { server }) =>
-    server.sorted.filter(({ current }) => current.window === window).length,
+  window_active_clients: (link, about) => clientsAt(link, about).length,
+  window_active_clients_list: (link, about) => namesOf(clientsAt(link, about)),
+  window_active_sessions: (link, about) => sessionsAt(link, about).length,
+  window_active_sessions_list: (link, about) => namesOf(sessionsAt(link, about)),
   window_bell_flag: ({ alerts }) => alerts.has('bell'),
   window_activity_flag: ({ alerts }) => alerts.has('activity'),
   window_silence_flag: ({ alerts }) => alerts.has('silence'),
@@ -214,6 +225,7 @@ const ofPane: Readonly<
   pane_search_string: ({ modes }) => modes.lastSearch?.pattern,
   cursor_x: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.col,
   cursor_y: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.row,
+  cursor_character: (pane, about) => about.factsOf(pane).characterAtCursor(),
   cursor_flag: async (pane, about) => (await about.factsOf(pane).screen())?.cursor.visible,
   alternate_on: async (pane, about) => (await about.factsOf(pane).screen())?.alternate,
   alternate_saved_x: () => 4_294_967_295,

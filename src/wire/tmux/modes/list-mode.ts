@@ -114,6 +114,8 @@ export interface ListOptions {
   readonly taggedActs: Readonly<Record<string, TaggedAct>>;
   /** What keys do besides, by their names: commands. */
   readonly keyCommands?: Readonly<Record<string, string>>;
+  /** Whether nothing is left to choose, after which a key ends the mode. Default: it does not */
+  readonly isOver?: () => boolean;
 }
 
 /** The keys of the lines, in their order. */

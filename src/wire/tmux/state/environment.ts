@@ -1,6 +1,7 @@
 /** A variable of a server's or session's environment; null: removed from what programs get. */
 export interface Variable {
   readonly value: string | null;
+  /** Formats and configuration files see it; programs and lists do not. */
   readonly hidden: boolean;
 }
 
@@ -21,8 +22,8 @@ export function programEnvironment(
   session: Environment,
 ): Record<string, string> {
   const all: Record<string, string> = {};
-  for (const [name, { value }] of [...global, ...session]) {
-    if (value === null) delete all[name];
+  for (const [name, { value, hidden }] of [...global, ...session]) {
+    if (value === null || hidden) delete all[name];
     else all[name] = value;
   }
   return all;

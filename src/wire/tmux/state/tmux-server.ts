@@ -34,6 +34,7 @@ export interface Notice {
     | 'client-detached'
     | 'client-resized'
     | 'client-session-changed';
+  readonly client?: AttachedClient;
   readonly session?: TmuxSession;
   readonly window?: TmuxWindow;
   readonly pane?: TmuxPane;
@@ -55,6 +56,8 @@ export interface AttachedClient {
   readonly name: string;
   readonly pid: number;
   readonly createdAtMs: number;
+  /** The environment of its process. */
+  readonly env: Readonly<Record<string, string>>;
   /** Null for a client in control mode. */
   readonly terminal: ClientTerminal | null;
   /** The time of the last key; ms since 1970. */
@@ -71,6 +74,11 @@ export interface AttachedClient {
   flags: Set<string>;
   /** Gives the windows of its session another size. */
   readonly resize: (cols: number, rows: number) => Promise<void>;
+  /** Gives one window another size than the client's; null: no longer. Only clients in control mode do that. */
+  readonly resizeWindow?: (
+    id: number,
+    size: { readonly cols: number; readonly rows: number } | null,
+  ) => Promise<void>;
   /** Ends the client. */
   readonly detach: (end?: ClientEnd, detaching?: Detaching) => void;
 }
@@ -249,6 +257,12 @@ export class TmuxServer {
 
   get windows(): TmuxWindow[] {
     return [...new Set(this.sorted.flatMap(({ links }) => links.map(({ window }) => window)))];
+  }
+
+  /** Whether a program with this environment runs in one of the server's panes, as TMUX and TMUX_PANE tell. */
+  isOwnPane(env: Readonly<Record<string, string>>): boolean {
+    const [path] = env['TMUX']?.split(',') ?? [];
+    return path === this.socketPath && this.panes.some(({ id }) => `%${id}` === env['TMUX_PANE']);
   }
 
   get panes(): TmuxPane[] {

@@ -25,6 +25,11 @@ export class Arguments {
     this.#values = values;
   }
 
+  /** The flags that were given, with the values of each; empty texts for one without a value. */
+  get flags(): Iterable<readonly [flag: string, values: readonly string[]]> {
+    return this.#values;
+  }
+
   has(flag: string): boolean {
     return this.#values.has(flag);
   }

@@ -21,12 +21,18 @@ export function commandsInWords(words: readonly string[]): CommandWords[] {
   return commands.filter((each) => each.length > 0);
 }
 
+interface Assigned {
+  readonly value: string;
+  /** Programs do not get it. */
+  readonly hidden: boolean;
+}
+
 /** What a text refers to. */
 export interface TextContext {
   /** The value of an environment variable. */
   readonly variable: (name: string) => string | undefined;
-  /** Sets one: `NAME=value` on a line of its own. */
-  readonly assign: (name: string, value: string) => void;
+  /** Sets one: `NAME=value`, alone or before a command, or `%hidden NAME=value`. */
+  readonly assign: (name: string, variable: Assigned) => void;
   /** Refuses a command that cannot run. @throws TmuxError */
   readonly check: (words: CommandWords) => void;
   /** Expands a format, for `%if`. */
@@ -85,13 +91,14 @@ function checked(
   }
 }
 
-/** Carries out assignments that stand alone. */
+/** Carries out an assignment, alone or before a command. A hidden one stands alone. */
 function assigned(words: CommandWords, { assign }: TextContext): CommandWords[] {
-  const [first = '', ...more] = words[0] === '%hidden' ? words.slice(1) : words;
+  const hidden = words[0] === '%hidden';
+  const [first = '', ...command] = hidden ? words.slice(1) : words;
   const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(first) ?? [];
-  if (name === undefined || more.length > 0) return [words];
-  assign(name, value);
-  return [];
+  if (name === undefined || (hidden && command.length > 0)) return [words];
+  assign(name, { value, hidden });
+  return command.length === 0 ? [] : [command];
 }
 
 /** Reads the words of a text. */

@@ -249,6 +249,7 @@ export function bufferMode(call: Call, args: Arguments): ListMode {
     sorts,
     order: orderOf(args, sorts),
     taggedActs: { D: { key: 'd', question: null }, P: { key: 'p', question: null } },
+    isOver: () => server.buffers.all.length === 0,
   });
 }
 

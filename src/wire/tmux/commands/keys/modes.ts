@@ -287,6 +287,9 @@ export async function pressInList(
   else if (act.type === 'run') {
     if (act.leaves) await leaveMode(call.server, pane);
     await call.runner.runText(act.commands, call);
+    if (list.options.isOver?.() && pane.modes.current?.list === list) {
+      await leaveMode(call.server, pane);
+    }
   } else if (act.type === 'ask' && terminal !== null) {
     const about = { text: act.question, input: '', kind: 'command', takes: 'character' } as const;
     const answer = await terminal.ask(about);
@@ -316,11 +319,11 @@ export async function pressInList(
 }
 
 async function runBound(call: Call, target: Target, key: BoundKey | null): Promise<void> {
-  const { server, caller, output, runner, hook } = call;
+  const { server, caller, output, runner } = call;
   const table = target.pane.options.text('mode-keys') === 'vi' ? 'copy-mode-vi' : 'copy-mode';
   const binding = key === null ? null : server.keys.get(table, key);
   if (binding === null) return;
-  const bound = new Call(server, caller, output, runner, hook === null ? null : { hook, target });
+  const bound = new Call(server, caller, output, runner, call.hookAbout(target));
   bound.makeCurrent(target);
   await runner.runText(binding.commands, bound);
 }

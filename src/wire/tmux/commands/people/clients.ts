@@ -6,7 +6,7 @@ import { targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
-import { attach, checkAttachable } from '../windows/sessions.ts';
+import { attach, checkAttachable, copyEnvironment } from '../windows/sessions.ts';
 
 const clientFormat =
   '#{client_name}: #{session_name} [#{client_width}x#{client_height} #{client_termname}] ' +
@@ -35,6 +35,9 @@ export const clientCommands = {
       const before = target.link.window.active;
       target.link.window.select(target.pane);
       server.tellActive(target.link.window, before);
+      if (call.caller.attach !== null && !args.has('E')) {
+        copyEnvironment(target.session, call.caller.env);
+      }
       attach(call, target);
       for (const flag of args.value('f')?.split(',') ?? []) call.caller.client?.flags.add(flag);
       if (args.has('r')) call.caller.client?.flags.add('read-only');
@@ -94,11 +97,14 @@ export const clientCommands = {
       client.terminal?.redraw();
       const size = args.value('C');
       if (size === undefined) return;
-      const [, cols, rows] = /^(?:@\d+:)?(\d+)[x,](\d+)$/.exec(size) ?? [];
-      if (cols === undefined) throw new TmuxError('bad size argument');
+      const [, window, cols, rows] = /^(?:@(\d+):)?(?:(\d+)[x,](\d+))?$/.exec(size) ?? [];
       const isPossible = [cols, rows].every((each) => Number(each) >= 1 && Number(each) <= 10_000);
-      if (!isPossible) throw new TmuxError('size too small or too big');
-      await client.resize(Number(cols), Number(rows));
+      if (cols !== undefined && !isPossible) throw new TmuxError('size too small or too big');
+      const whole = { cols: Number(cols), rows: Number(rows) };
+      if (window !== undefined) {
+        await client.resizeWindow?.(Number(window), cols === undefined ? null : whole);
+      } else if (cols === undefined) throw new TmuxError('bad size argument');
+      else await client.resize(whole.cols, whole.rows);
     },
   },
 } satisfies Commands;
@@ -150,6 +156,7 @@ function switchClient(call: Call, args: Arguments): void {
     }
     client.session = target.session;
   }
+  if (!args.has('E')) copyEnvironment(client.session, client.env);
   client.session.lastAttachedAtMs = server.nowMs();
   server.use(client.session, client);
 }

@@ -1,3 +1,4 @@
+import { globMatches } from '#format';
 import { statusRows } from '../../state/default-size.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession } from '../../state/tmux-session.ts';
@@ -6,7 +7,7 @@ import { visibleName } from '../../state/visible-name.ts';
 import { type Target, targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
-import { type Call, type Commands, many } from '../call.ts';
+import { type Call, type Caller, type Commands, many } from '../call.ts';
 import { nameWindow, printNew, programOf, variablesOf } from './new-panes.ts';
 
 const sessionFormat =
@@ -84,10 +85,11 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   const other = name === null ? undefined : server.sessionNamed(name);
   if (other !== undefined && args.has('A')) {
     checkAttachable(call);
+    if (!args.has('E')) copyEnvironment(other, call.caller.env);
     return attach(call, targetOf(other.current));
   }
   if (other !== undefined) throw new TmuxError(`duplicate session: ${name}`);
-  const detached = args.has('d');
+  const detached = args.has('d') || call.caller.isConfiguration === true;
   if (!detached) checkAttachable(call);
   const group = groupFor(call, args);
   const size = newSize(call, args);
@@ -97,7 +99,7 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   if (args.has('x') || args.has('y')) {
     session.options.set('default-size', `${size.cols}x${size.rows}`);
   } else if (!detached) session.terminalSize = size;
-  copyEnvironment(call, session, args.has('E'));
+  if (!args.has('E') && !call.caller.isConfiguration) copyEnvironment(session, call.caller.env);
   for (const [key, value] of Object.entries(env)) {
     session.environment.set(key, { value, hidden: false });
   }
@@ -197,19 +199,27 @@ function newSize(call: Call, args: Arguments): { cols: number; rows: number } {
   };
 }
 
-/** Copies the variables of `update-environment` from the caller, or marks them as removed. */
-function copyEnvironment(call: Call, session: TmuxSession, isOff: boolean): void {
-  const names = call.server.sessionOptions.get('update-environment');
-  if (isOff || names === undefined || typeof names === 'string') return;
-  for (const name of names.values()) {
-    session.environment.set(name, { value: call.caller.env[name] ?? null, hidden: false });
+/**
+ * Copies the variables of `update-environment` from the environment of a client into that of the session that it shows,
+ * for the programs which begin after that; those that it has not are marked as removed.
+ */
+export function copyEnvironment(session: TmuxSession, env: Caller['env']): void {
+  const patterns = session.options.get('update-environment');
+  if (patterns === undefined || typeof patterns === 'string') return;
+  const own = Object.keys(env).sort();
+  for (const pattern of patterns.values()) {
+    const name = own.find((each) => globMatches(pattern, each));
+    session.environment.set(name ?? pattern, {
+      value: name === undefined ? null : (env[name] ?? null),
+      hidden: false,
+    });
   }
 }
 
 /** @throws TmuxError if the caller has no terminal, or runs in one of the server's panes */
-export function checkAttachable({ caller }: Call): void {
-  if (caller.attach !== null) return;
-  if (caller.env['TMUX']) {
+export function checkAttachable({ caller, server }: Call): void {
+  if (caller.attach !== null || caller.isConfiguration) return;
+  if (server.isOwnPane(caller.env)) {
     throw new TmuxError('sessions should be nested with care, unset $TMUX to force');
   }
   const problem = caller.size === null ? 'not a terminal' : terminalProblem(caller.env['TERM']);
