@@ -11,6 +11,7 @@ import { cpuSeconds } from './measuring/process-cost.ts';
 import { openSlowLine } from './measuring/slow-line.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
+import { EchoPage } from './tasks/echo-page.ts';
 import { EchoSession } from './tasks/echo-session.ts';
 import { type ReconnectTimes, reconnectTimes } from './tasks/reconnects.ts';
 import { SlowPage } from './tasks/slow-page.ts';
@@ -29,15 +30,15 @@ for ($n = 0; ; $n++) {
   select undef, undef, undef, 0.1;
 }`;
 
-/** Notes in the page when a key was pressed, and when the text of a row changed after it. */
-const watchKeys = `
+/** Notes in the page when a key was pressed, and when the text of an element changed after it. */
+const watchKeys = (selector: string) => `
   globalThis.keyTimes = [];
   let pressed = 0;
   addEventListener('keydown', () => { pressed = performance.now(); }, true);
   new MutationObserver(() => {
     if (pressed > 0) keyTimes.push(performance.now() - pressed);
     pressed = 0;
-  }).observe(document.querySelector('[data-terminal] .screen'), {
+  }).observe(document.querySelector('${selector}'), {
     childList: true, subtree: true, characterData: true,
   });
 `;
@@ -78,7 +79,7 @@ export const web: Benchmark = async ({ quick, progress }) => {
     const page = await openPage(browser, url);
     const origin = new URL(url).origin;
     progress('web: keys');
-    const keys = await keyTimes(page, coordinator, origin, quick ? 5 : 300);
+    const keys = await keyTimes(browser, page, coordinator, origin, quick ? 1 : 5);
     progress('web: a session with 10,000 lines');
     const joins = await joinTimes(page, daemon, coordinator, origin, quick ? 1 : 15);
     progress('web: tiles');
@@ -107,24 +108,52 @@ async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** The times from a key to the change of the text in the page, in ms. */
+/** Keys of one round. */
+const roundKeys = 60;
+
+interface Keys {
+  /** From the event of a key to the change of the text in the page, in ms. */
+  readonly times: readonly number[];
+  /** The same in a page that only sends a key to a process, which sends it back. */
+  readonly control: readonly number[];
+}
+
+/** Both pages take turns, so that both see the same load of the machine. */
 async function keyTimes(
+  browser: Browser,
   page: Page,
   coordinator: Coordinator,
   origin: string,
-  count: number,
-): Promise<number[]> {
+  rounds: number,
+): Promise<Keys> {
   await coordinator.spawn({ name: 'keys', program: 'cat' });
   await page.goto(`${origin}/#/s/keys`);
   await page.locator('.keys').focus();
   await page.keyboard.press('Enter');
   await delay(1_000);
-  await page.evaluate(watchKeys);
-  for (let key = 0; key < count; key++) {
-    await page.keyboard.press(key % 40 === 39 ? 'Enter' : 'x');
-    await delay(keyPauseMs);
+  await page.evaluate(watchKeys('[data-terminal] .screen'));
+  const echo = await EchoPage.open();
+  const bare = await browser.newPage();
+  try {
+    await bare.goto(echo.url);
+    await bare.locator('[data-open]').waitFor({ state: 'attached' });
+    await bare.evaluate(watchKeys('main'));
+    for (let round = 0; round < rounds; round++) {
+      for (const each of [page, bare]) {
+        await each.bringToFront();
+        for (let key = 0; key < roundKeys; key++) {
+          await each.keyboard.press(key % 40 === 39 ? 'Enter' : 'x');
+          await delay(keyPauseMs);
+        }
+      }
+    }
+    const control = (await bare.evaluate('keyTimes')) as number[];
+    return { times: (await page.evaluate('keyTimes')) as number[], control };
+  } finally {
+    await bare.close();
+    echo.close();
+    await page.bringToFront();
   }
-  return (await page.evaluate('keyTimes')) as number[];
 }
 
 interface Joins {
@@ -258,7 +287,7 @@ async function slowKeyTimes(
 }
 
 interface Measured {
-  readonly keys: readonly number[];
+  readonly keys: Keys;
   readonly joins: Joins;
   readonly tiles: Tiles;
   readonly slow: readonly number[];
@@ -275,7 +304,8 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
     title: 'The web page',
     notes: [
       'The page in headless Chromium on the same machine. Key: from the event of the key in the page ' +
-        'to the change of the row that shows its echo, with `cat`; 300 keys, at least 30 ms apart. Join: ' +
+        'to the change of the row that shows its echo, with `cat`; 300 keys, at least 30 ms apart. The control, in ' +
+        'turns with it, is a bare page that sends each key over a WebSocket to a Node.js process, which sends it back. Join: ' +
         'from the grid to the screen of a session with 10,000 lines, fifteen times; meanwhile ' +
         'another client measures the echo of a byte over the socket. Pause of the daemon: the longest ' +
         'delay of a timer of 1 ms in it, counting only the part in which the daemon used CPU time; in ' +
@@ -292,8 +322,10 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
       {
         columns: ['', 'measured'],
         rows: [
-          ['key p50, ms', percentile(keys, 0.5)],
-          ['key p99, ms', percentile(keys, 0.99)],
+          ['key p50, ms', percentile(keys.times, 0.5)],
+          ['key p99, ms', percentile(keys.times, 0.99)],
+          ['key p50 of the control, ms', percentile(keys.control, 0.5)],
+          ['key p99 of the control, ms', percentile(keys.control, 0.99)],
           ['join of 10,000 lines, median, ms', median(joins.times)],
           ['echo p99 while pages join, ms', echo.joining],
           ['echo p99 without, ms', echo.alone],
@@ -310,7 +342,13 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
       },
     ],
     targets: [
-      target('key p50, ms', 'at most', 3, percentile(keys, 0.5)),
+      target('key p50, ms', 'at most', 3, percentile(keys.times, 0.5)),
+      target(
+        'key p50 : control',
+        'at most',
+        5,
+        percentile(keys.times, 0.5) / percentile(keys.control, 0.5),
+      ),
       target('join of 10,000 lines, median, ms', 'at most', 100, median(joins.times)),
       target(
         'longest pause of the daemon while pages join, own CPU, ms',
