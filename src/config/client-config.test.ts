@@ -64,6 +64,7 @@ detach = "x"
         statusLeft: null,
         statusRight: null,
       },
+      acp: { shell: 'off' },
       notify: {
         quiet: { fromMinute: 1350, toMinute: 420 },
         perMinute: 6,
@@ -94,6 +95,7 @@ detach = "x"
         statusLeft: null,
         statusRight: null,
       },
+      acp: { shell: 'off' },
       notify: { quiet: null, perMinute: 6, webhook: null, webhookFormat: null },
       keys: {},
     });

@@ -128,6 +128,13 @@ export const clientOptions = {
     /** Whether programs may set the clipboard of your terminal (OSC 52): `"write"`. */
     clipboard: option('clipboard', oneOf('off', 'write'), 'off'),
   },
+  acp: {
+    /**
+     * Whether `vtr acp` runs the commands of an agent's own shell in sessions, as with `--shell`; `"input"`: as with
+     * `--shell-input`. Linux only.
+     */
+    shell: option('shell', oneOf('off', 'on', 'input'), 'off'),
+  },
   notify: {
     /**
      * The hours of each day in which `vtr notify` tells nothing, by the local time, such as `"22:00-07:00"`. What still
@@ -159,6 +166,7 @@ export type ClientConfig = OptionValues<typeof clientOptions.defaults> &
   OptionValues<typeof clientOptions.environment> & {
     readonly coordinators: readonly ConfiguredCoordinator[];
     readonly attach: OptionValues<typeof clientOptions.attach>;
+    readonly acp: OptionValues<typeof clientOptions.acp>;
     readonly notify: OptionValues<typeof clientOptions.notify>;
     /** The keys of `vtr attach`, `vtr ui` and `vtr play` that differ from the usual ones, as written. */
     readonly keys: Keys;
@@ -187,6 +195,7 @@ const schema: Table = {
   defaults: { table: valuesOfKeys(clientOptions.defaults) },
   environment: { table: valuesOfKeys(clientOptions.environment) },
   attach: { table: valuesOfKeys(clientOptions.attach) },
+  acp: { table: valuesOfKeys(clientOptions.acp) },
   notify: { table: valuesOfKeys(clientOptions.notify) },
   keys: {
     async problems(table, { attach }) {
@@ -237,6 +246,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     defaults = {},
     environment = {},
     attach = {},
+    acp = {},
     notify = {},
     keys = {},
   } = written as Record<string, Keys>;
@@ -249,6 +259,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     ...optionValues(clientOptions.defaults, defaults),
     ...optionValues(clientOptions.environment, environment),
     attach: optionValues(clientOptions.attach, attach),
+    acp: optionValues(clientOptions.acp, acp),
     notify: optionValues(clientOptions.notify, notify),
     keys,
   };

@@ -1,33 +1,34 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  closeSync,
   constants,
   existsSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ignored, shellQuoted } from '#base';
+import { defined, ignored, shellQuoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
+  type ExitStatus,
   type Lease,
   type SessionInfo,
   type SpawnRequest,
   VtrError,
 } from '#model';
 import { temporaryDirectory } from '#trust';
+import { type AuditedCommand, AuditTrail } from '#wire/acp';
 import { type CommandRequest, commandLineIn, commandRequestOf } from './command-request.ts';
+import { placePrefix, removeLeftPlaces, removePlace, ShellRequest } from './shell-request.ts';
 
 /**
  * Time after which a command runs without a session, in ms; later ones do so at once until the coordinator answers.
@@ -57,10 +58,20 @@ export interface AgentShellOptions {
   readonly agent: string;
   /** Time that a session stays after its end, in ms. */
   readonly keepMs: number;
+  /** File that gets a line for each command that starts or ends, as `TerminalOptions.auditFile`; absent: none. */
+  readonly auditFile?: string;
   readonly log: (level: 'error' | 'info', line: string) => void;
   /** Called with each new session, before its command runs. */
   readonly onStarted: (command: string, session: CommandSession) => void;
   readonly onEnded: (session: CommandSession) => void;
+}
+
+/** A command of a shell that has asked for a session. */
+interface Asked {
+  readonly command: CommandRequest;
+  /** The directory of its request. */
+  readonly place: string;
+  readonly request: ShellRequest;
 }
 
 /** A shell for an agent: the commands that it runs are sessions. */
@@ -70,6 +81,7 @@ export class AgentShell {
   readonly #options: AgentShellOptions;
   readonly #place: string;
   readonly #requests: Socket;
+  readonly #trail: AuditTrail;
   readonly #ended: CommandSession[] = [];
   /** Opened at once: that starts the coordinator if none runs. */
   #lease: Promise<Lease> | null;
@@ -77,8 +89,11 @@ export class AgentShell {
   #isSilent = false;
 
   private constructor(options: AgentShellOptions, place: string) {
+    const { log, auditFile } = options;
     this.#options = options;
     this.#place = place;
+    const onFault = (error: unknown) => log('error', String(error));
+    this.#trail = new AuditTrail({ onFault, ...defined({ auditFile }) });
     // Agents choose how they call it by its name.
     this.path = join(place, basename(options.shell));
     writeScript(this.path, agentShellScript(options.shell, place));
@@ -93,14 +108,19 @@ export class AgentShell {
     createInterface({ input: this.#requests }).on('line', (line) => void this.#take(Number(line)));
   }
 
-  /** @throws VtrError INVALID_ARGUMENT on another system than Linux */
+  /**
+   * @throws VtrError INVALID_ARGUMENT on another system than Linux, or for an audit file that is not private; IO_ERROR if
+   * that cannot be written
+   */
   static open(options: AgentShellOptions): AgentShell {
     if (process.platform !== 'linux') {
       const message =
         '--shell works on Linux only: elsewhere vtr cannot tell whether a command is in a sandbox';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const place = mkdtempSync(join(temporaryDirectory(), 'vtr-acp-'));
+    const directory = temporaryDirectory();
+    removeLeftPlaces(directory);
+    const place = mkdtempSync(join(directory, placePrefix));
     try {
       return new AgentShell(options, place);
     } catch (error) {
@@ -112,9 +132,7 @@ export class AgentShell {
   /** Ends the commands that run in sessions; later ones run without. */
   async close(): Promise<void> {
     this.#requests.destroy();
-    // A shell whose request was not answered would wait for ever.
-    for (const name of readdirSync(this.#place)) refuse(join(this.#place, name));
-    rmSync(this.#place, { recursive: true, force: true });
+    removePlace(this.#place);
     const ended = ignored(
       this.#lease?.then((each) => each.close()),
       'without a coordinator, there is no session',
@@ -123,33 +141,79 @@ export class AgentShell {
   }
 
   async #take(pid: number): Promise<void> {
+    const { log } = this.#options;
     const place = join(this.#place, String(pid));
-    const session = await this.#start(pid, place).catch((error: unknown) => {
+    let request: ShellRequest;
+    try {
+      request = new ShellRequest(place);
+    } catch {
+      // The shell is gone.
+      return;
+    }
+    const command = this.#commandOf(pid);
+    if (command === null) return request.refuse('none');
+    const terminal = `sess_${randomBytes(4).toString('hex')}`;
+    const record = { ...recordOf(command), command: this.#options.shell };
+    try {
+      this.#trail.starting(record, terminal);
+    } catch (error) {
+      log('error', `a command was not run: ${asVtrError(error).message}`);
+      return request.refuse('unrecorded');
+    }
+    const startedMs = performance.now();
+    const exit = await this.#run(terminal, { command, place, request });
+    const durationMs = Math.round(performance.now() - startedMs);
+    this.#trail.exited(record, { terminal, exit, durationMs });
+  }
+
+  /** Returns what a shell was asked to run; null if that is to run without a session. */
+  #commandOf(pid: number): CommandRequest | null {
+    try {
+      return commandRequestOf(pid, this.path);
+    } catch (error) {
       this.#options.log('error', `a command runs without a session: ${error}`);
       return null;
+    }
+  }
+
+  /** Runs a command in a session. @returns how it ended; null if it has no session, or that is gone */
+  async #run(name: string, { command, place, request }: Asked): Promise<ExitStatus | null> {
+    const { coordinator, log, onEnded } = this.#options;
+    const session = await this.#start(name, command, place).catch((error: unknown) => {
+      log('error', `a command runs without a session: ${error}`);
+      return null;
     });
-    if (session === null) return refuse(place);
-    await ignored(this.#untilExit(session), 'the session or the coordinator is gone');
-    this.#options.onEnded(session);
+    if (session === null) {
+      request.refuse('none');
+      return null;
+    }
+    void request.ended.then(({ hasBegun }) => {
+      // Its session waits for a shell that is gone.
+      if (!hasBegun) void ignored(coordinator.end(session, { force: true }), 'it has ended');
+    });
+    const exit = await this.#untilExit(session).catch(() => null);
+    onEnded(session);
     // If it has not begun.
-    refuse(place);
+    request.refuse('none');
     rmSync(place, { recursive: true, force: true });
     this.#ended.push(session);
     while (this.#ended.length > maxKept) {
       const oldest = this.#ended.shift();
-      if (oldest !== undefined) {
-        void ignored(this.#options.coordinator.remove(oldest), 'it was removed before');
-      }
+      if (oldest !== undefined) void ignored(coordinator.remove(oldest), 'it was removed before');
     }
+    return exit;
   }
 
   /** @returns null if the command is to run without a session */
-  async #start(pid: number, place: string): Promise<CommandSession | null> {
-    const request = commandRequestOf(pid, this.path);
-    if (request === null || this.#isSilent) return null;
+  async #start(
+    name: string,
+    request: CommandRequest,
+    place: string,
+  ): Promise<CommandSession | null> {
+    if (this.#isSilent) return null;
     const { coordinator, onStarted, log } = this.#options;
     const { command, ...spawn } = this.#spawnOf(request, place);
-    const started = this.#spawn(spawn);
+    const started = this.#spawn({ ...spawn, name });
     const late = setTimeout(maxStartMs, null, { ref: false });
     const session = await Promise.race([started, late]);
     if (session === null) {
@@ -165,7 +229,7 @@ export class AgentShell {
       );
       return null;
     }
-    const { name, id } = session;
+    const { id } = session;
     onStarted(command, { name, id });
     return { name, id };
   }
@@ -222,14 +286,22 @@ export class AgentShell {
     };
   }
 
-  async #untilExit(session: CommandSession): Promise<void> {
+  async #untilExit(session: CommandSession): Promise<ExitStatus> {
     const { coordinator } = this.#options;
     for (;;) {
       const { exitStatus } = await coordinator.wait(session, { tail: { maxLines: 0 } });
-      if (exitStatus !== null) return;
+      if (exitStatus !== null) return exitStatus;
     }
   }
 }
+
+/** A shell does not tell of which conversation its command is. */
+const recordOf = ({ words, cwd, env }: CommandRequest): Omit<AuditedCommand, 'command'> => ({
+  conversation: '',
+  args: words,
+  cwd,
+  envNames: Object.keys(env),
+});
 
 const writeScript = (path: string, text: string): void => {
   writeFileSync(path, text);
@@ -254,18 +326,4 @@ function scriptText(name: string): string {
   );
   const path = paths.find((each) => existsSync(each)) ?? name;
   return readFileSync(path, 'utf8');
-}
-
-/** Tells the shell of a command to run it without a session. Does nothing if it runs in one. */
-function refuse(place: string): void {
-  try {
-    const fd = openSync(join(place, 'answer'), constants.O_WRONLY | constants.O_NONBLOCK);
-    try {
-      writeSync(fd, 'none\n');
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // It does not wait for an answer.
-  }
 }

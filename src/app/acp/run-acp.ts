@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { OwnCoordinator, type OwnCoordinatorOptions } from '#app/client';
+import { defined } from '#base';
 import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
@@ -76,7 +77,7 @@ async function runFor(editor: Peer, run: AcpRun): Promise<number> {
 }
 
 function openShell(
-  { shell, program, keepMs, log }: AcpRun,
+  { shell, program, terminals, keepMs, log }: AcpRun,
   coordinator: Coordinator,
   proxy: AcpProxy,
 ): AgentShell | null {
@@ -87,6 +88,7 @@ function openShell(
     coordinator,
     agent,
     keepMs,
+    ...defined({ auditFile: terminals.auditFile }),
     log,
     onStarted: (command, session) => proxy.commandStarted(command, session),
     onEnded: (session) => proxy.commandEnded(session),

@@ -1,4 +1,4 @@
-export type { AuditedCommand, AuditRecord } from './audit-trail.ts';
+export { type AuditedCommand, type AuditRecord, AuditTrail } from './audit-trail.ts';
 export {
   type MountedTerminals,
   type MountOptions,

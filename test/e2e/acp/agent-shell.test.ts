@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { ignored } from '#base';
@@ -244,11 +253,143 @@ describe('vtr acp --shell', () => {
     const file = join(own.directory, 'ran');
     void ignored(editor.prompt({ run: `echo ran >${file}` }), 'the agent ends meanwhile');
     const places = () => readdirSync(requests, { recursive: true }).join('\n');
-    await expect.poll(places, { interval: 10 }).toMatch(/^vtr-acp-\w+\/\d+\/err$/m);
+    await expect.poll(places, { interval: 10 }).toMatch(/^vtr-acp-[\w-]+\/\d+\/err$/m);
     editor.child.stdin?.end();
     await editor.exit();
     await expect.poll(() => existsSync(file), { interval: 10 }).toBe(true);
   });
+
+  /** Starts a command whose session is asked for and never comes: the daemon is stopped. */
+  const waiting = async (run: string) => {
+    const own = new Place();
+    const daemon = await served(own);
+    const requests = tree();
+    const env = { TMPDIR: requests };
+    const audit = join(own.directory, 'audit.jsonl');
+    const editor = await AcpEditor.start(own, { flags: ['--shell', '--audit', audit], env });
+    await editor.prompt({ run: 'echo first' });
+    const lines = () => readFileSync(audit, 'utf8').split('\n').length;
+    await expect.poll(lines, { interval: 10 }).toBe(3);
+    daemon.kill('SIGSTOP');
+    const goOn = () => void daemon.kill('SIGCONT');
+    onTestFinished(goOn);
+    const answered = editor.prompt({ run });
+    void ignored(answered, 'the proxy may be killed meanwhile');
+    await expect.poll(lines, { interval: 10 }).toBe(4);
+    const [place = ''] = readdirSync(requests);
+    const shell = Number(readdirSync(join(requests, place)).find(Number));
+    return { own, editor, answered, goOn, requests, place, shell, env };
+  };
+
+  it('a command that is killed before it begins leaves no session that waits', async () => {
+    const { own, answered, goOn, shell } = await waiting('echo never');
+    process.kill(-shell, 'SIGKILL');
+    const [answer] = await answered;
+    expect(answer).toEqual({ code: null, signal: 'SIGKILL', stdout: '', stderr: '' });
+    goOn();
+    const other = new JsonCoordinator(own.socket);
+    const exits = async () => (await other.list()).map(({ exitStatus }) => exitStatus !== null);
+    await expect.poll(exits, { interval: 10 }).toEqual([true, true]);
+  });
+
+  it('a killed proxy leaves its directory to the next one, and commands that waited run', async () => {
+    const file = join(tree(), 'ran');
+    const { own, editor, requests, place: left, env, goOn } = await waiting(`echo ran >${file}`);
+    editor.child.kill('SIGKILL');
+    await editor.exit();
+    await expect.poll(() => existsSync(file), { interval: 10 }).toBe(true);
+    expect(readdirSync(requests)).toEqual([left]);
+    mkdirSync(join(requests, 'vtr-acp-other'));
+    goOn();
+    const next = await AcpEditor.start(own, { flags: ['--shell'], env });
+    await next.prompt({ run: 'true' });
+    expect(readdirSync(requests)).toContain('vtr-acp-other');
+    expect(readdirSync(requests)).not.toContain(left);
+  });
+
+  it('with --audit, a record tells who ran what, where, and how it ended', async () => {
+    const file = join(tree(), 'audit.jsonl');
+    const editor = await started('--shell', '--audit', file);
+    await editor.prompt({ run: 'exit 3' });
+    await exited('exit 3');
+    const records = () =>
+      readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    await expect.poll(() => records().length, { interval: 10 }).toBe(2);
+    const { name } = await sessionOf('exit 3');
+    const common = { terminal: name, args: ['-c', 'exit 3'], cwd: place.directory };
+    expect(records()).toMatchObject([
+      { event: 'start', conversation: '', ...common },
+      { event: 'exit', exit: { code: 3, signal: null }, ...common },
+    ]);
+  });
+
+  it('with --audit, a command that cannot be recorded is not run', async () => {
+    const directory = tree();
+    const file = join(directory, 'audit.jsonl');
+    const editor = await started('--shell', '--audit', file);
+    rmSync(file);
+    symlinkSync(join(directory, 'elsewhere'), file);
+    const ran = join(directory, 'ran');
+    const [answer] = await editor.prompt({ run: `echo >${ran}` });
+    expect(answer).toMatchObject({ code: 126, stdout: '' });
+    expect(answer.stderr).toContain('could not be recorded');
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it('SIGINT says nothing of its own', async () => {
+    const editor = await started();
+    const run = 'echo on; exec sleep 1000 # INT';
+    const [answer] = await editor.prompt({ run, endOn: 'on', signal: 'SIGINT' });
+    expect(answer).toEqual({ code: null, signal: 'SIGINT', stdout: 'on\n', stderr: '' });
+  });
+
+  it('shell of [acp] in config.toml is as the flag, and --no-shell takes it back', async () => {
+    const own = new Place();
+    const config = tree({ 'vtr/config.toml': '[acp]\nshell = "input"\n' });
+    const run = 'read -r line; echo "got $line"';
+    const env = { TMPDIR: tree(), XDG_CONFIG_HOME: config };
+    const without = await AcpEditor.start(own, { flags: ['--no-shell'], env });
+    const [plain] = await without.prompt({ run });
+    expect(plain).toMatchObject({ code: 0, stdout: 'got \n' });
+    const editor = await AcpEditor.start(own, { env });
+    const answered = editor.prompt({ run });
+    const other = new JsonCoordinator(own.socket);
+    await expect.poll(async () => (await other.list()).length, { interval: 10 }).toBe(1);
+    const [session] = await other.list();
+    if (session === undefined) throw new Error('no session');
+    await other.sendText(session, 'x\r');
+    const [answer] = await answered;
+    expect(answer).toMatchObject({ code: 0, stdout: 'got x\n' });
+  });
+
+  for (const shell of ['zsh', 'bash', 'dash'] as const) {
+    const withShell = process.platform === 'linux' ? needs(shell) : it;
+    withShell(`${shell} runs the commands if it is the shell of the user`, async () => {
+      const SHELL = execFileSync('sh', ['-c', `command -v ${shell}`], { encoding: 'utf8' }).trim();
+      const editor = await AcpEditor.start(place, {
+        flags: ['--shell'],
+        env: { TMPDIR: tree(), SHELL, ZDOTDIR: tree() },
+      });
+      const facts =
+        'echo "$0 $SHELL"; a="x  y"; printf "%s\n" $a; sleep 1000 & kill $!; wait; exit 7';
+      const run = (more: object = {}) => ({ run: facts, ...more });
+      const [inSession, without] = await editor.prompt(run(), run({ isApart: false }));
+      expect(inSession).toMatchObject({ code: 7, signal: null, stdout: without.stdout });
+      // With a process in the loop, zsh alone writes its output twice.
+      const trap = 'trap "echo caught; exit 5" TERM; echo ready; while :; do :; done';
+      const [caught] = await editor.prompt({ run: trap, endOn: 'ready', signal: 'SIGTERM' });
+      expect(caught).toMatchObject({ code: 5, stdout: 'ready\ncaught\n' });
+      const asks = 'printf "Name? " >/dev/tty; read -r a </dev/tty; echo "hello $a"';
+      const answered = editor.prompt({ run: asks });
+      const session = await sessionOf(asks);
+      await coordinator.wait(session, { asks: true });
+      await coordinator.sendText(session, 'Ada\r');
+      expect((await answered)[0]).toMatchObject({ code: 0, stdout: 'hello Ada\n', stderr: '' });
+    });
+  }
 
   it('a tool call names the session of its command until it has ended', async () => {
     const command = 'read -r _ <go; echo end';

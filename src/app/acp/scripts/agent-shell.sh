@@ -20,27 +20,33 @@ done
 [ "$is_line" ] && read -r _ _ _ _ _ leader _ <"/proc/$$/stat" && [ "$leader" = $$ ] || without_session "$@"
 own=$place/$$
 { [ ! -t 0 ] && [ ! -t 1 ] && kill -0 "$server" && mkdir "$own"; } 2>/dev/null || without_session "$@"
-mkfifo "$own/answer" "$own/told" "$own/alive" "$own/in" "$own/out" "$own/err" || without_session "$@"
-# While `read` reads, standard input is what it reads: the server looks at descriptor 4.
-exec 4<&0 5<>"$own/answer" 6<>"$place/requests"
+mkfifo "$own/asks" "$own/answer" "$own/told" "$own/alive" "$own/in" "$own/out" "$own/err" || without_session "$@"
+# While `read` reads, standard input is what it reads: the server looks at descriptor 4. It reads from 9 whether the
+# command begins, and when this process ends.
+exec 4<&0 6<>"$place/requests" 9<>"$own/asks"
 echo $$ >&6
-read -r terminal input errors <&5
+# It has no end before the server has: that has it open, too.
+read -r terminal input errors 2>/dev/null <"$own/answer"
 exec 6>&-
 case $terminal in
-  /*) ;;
-  *) exec 4<&- 5>&-; rm -r "$own"; without_session "$@" ;;
+  /*) exec 5<>"$own/answer" ;;
+  unrecorded)
+    echo "vtr acp: the command was not run: it could not be recorded" >&2
+    exit 126
+    ;;
+  *) exec 4<&- 9>&-; rm -rf "$own"; without_session "$@" ;;
 esac
 
 # A signal to the group of this process ends the command, which is in another group. What it writes then is passed on.
-(trap '' HUP INT TERM; exec tee "$terminal" <"$own/out" 2>/dev/null 4<&- 5>&-) &
+(trap '' HUP INT TERM; exec tee "$terminal" 4<&- 5>&- 9>&- 2>/dev/null <"$own/out") &
 tees=$!
 if [ "$errors" = apart ]; then
-  (trap '' HUP INT TERM; exec tee "$terminal" <"$own/err" >&2 2>/dev/null 4<&- 5>&-) &
+  (trap '' HUP INT TERM; exec tee "$terminal" 4<&- 5>&- 9>&- >&2 2>/dev/null <"$own/err") &
   tees="$tees $!"
 fi
 feeder=
 if [ "$input" = passed ]; then
-  (exec cat <&4 >"$own/in" 2>/dev/null 4<&- 5>&-) &
+  (exec cat <&4 4<&- 5>&- 9>&- 2>/dev/null >"$own/in") &
   feeder=$!
 fi
 exec 4<&- 7<"$own/told" 8>"$own/alive"
@@ -64,10 +70,11 @@ hear() {
     signals_before=$signals
   done
 }
-hear && group=$word && echo "$group" >&8
+hear && group=$word && echo "$group" >&8 2>/dev/null
 [ -z "$signal" ] || pass_signal "$signal"
 # The command begins now: before, a signal would have ended this process and not reached it.
 echo go >&5
+echo begun >&9
 # Without a status, the session was ended by force.
 hear && status=$word || status=129
 
@@ -88,7 +95,7 @@ for tee in $tees; do
   done 2>/dev/null
 done
 [ -z "$feeder" ] || kill "$feeder" 2>/dev/null
-echo end >&8
+echo end >&8 2>/dev/null
 if [ "$signal" ] && [ "$status" -gt 128 ]; then
   trap - "$signal"
   kill -s "$signal" $$

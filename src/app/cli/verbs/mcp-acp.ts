@@ -217,6 +217,7 @@ const acpFlags = {
     'run the commands that the agent runs in its own shell in sessions, if it uses SHELL',
   ),
   'shell-input': toggle('as --shell; commands without input read their terminal'),
+  'no-shell': toggle('not as --shell, whatever config.toml says'),
   embedded: toggle('run the sessions in this process; they end with it'),
   socket: text('PATH', 'socket or address of the coordinator (default: your own)', {
     completes: 'file',
@@ -274,7 +275,7 @@ export const acp = defineVerb({
       version: context.version,
       embedded: flags.embedded,
       passthrough: flags.passthrough,
-      shell: shellChoiceOf(context, flags, socket),
+      shell: await shellChoiceOf(context, flags, socket),
       mcpServer: flags.mcp
         ? (of) => ({
             name: 'vtr',
@@ -310,20 +311,37 @@ async function acpPlaceOf(context: Context, text: string | undefined): Promise<s
 const agentShells = ['bash', 'zsh', 'sh', 'dash', 'ksh'];
 
 /** @throws VtrError INVALID_ARGUMENT */
-function shellChoiceOf(
-  { env }: Context,
-  { shell, 'shell-input': readsTerminal }: FlagValues<typeof acpFlags>,
-  socket: string,
-) {
-  if (!shell && !readsTerminal) return null;
-  checkNotAddress(socket, '--shell needs the path of a socket');
+async function shellChoiceOf(context: Context, flags: FlagValues<typeof acpFlags>, socket: string) {
+  const { shell, 'shell-input': readsTerminal, 'no-shell': isOff } = flags;
+  const isAsked = shell || readsTerminal;
+  if (isAsked && isOff) {
+    throw new VtrError('INVALID_ARGUMENT', '--no-shell and --shell cannot be used together');
+  }
+  if (isAsked) {
+    checkNotAddress(socket, '--shell needs the path of a socket');
+    return { shell: agentShellOf(context), readsTerminal };
+  }
+  const { shell: configured } = (await context.config()).acp;
+  if (isOff || configured === 'off') return null;
+  const problem = isAddress(socket) ? 'at an address' : onlyLinux;
+  if (problem !== null) {
+    context.say(`shell of [acp] in config.toml has no effect ${problem}`);
+    return null;
+  }
+  return { shell: agentShellOf(context), readsTerminal: configured === 'input' };
+}
+
+const onlyLinux = process.platform === 'linux' ? null : 'on this system';
+
+/** The shell that runs an agent's commands. */
+function agentShellOf({ env }: Context): string {
   const own = env['SHELL'] ?? '';
   const shells = [
     ...(agentShells.includes(basename(own)) ? [own] : []),
     '/bin/bash',
     '/usr/bin/bash',
   ];
-  return { shell: shells.find(isExecutable) ?? '/bin/sh', readsTerminal };
+  return shells.find(isExecutable) ?? '/bin/sh';
 }
 
 /** The socket of sessions in this process is made next to it. @throws VtrError INVALID_ARGUMENT */
