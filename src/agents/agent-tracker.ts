@@ -408,9 +408,9 @@ export class AgentTracker implements Disposable {
       (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
     if (state !== 'unknown') this.#starts = false;
     if (state === 'busy') this.#worked = true;
+    // Then the state before was another one: also a prompt that nothing shows has made it unknown.
     const hasEnded = state === 'idle' && this.#worked;
-    // A turn may begin and end between two looks.
-    const isNew = state !== before.state || (state === 'asks' && isOther) || hasEnded;
+    const isNew = state !== before.state || (state === 'asks' && isOther);
     if (isNew) this.#enterAt = this.#view.lastEnterAt;
     if (state === 'idle') this.#worked = false;
     const background = state === 'idle' ? backgroundOf(scene, signs, this.kind.background) : 0;

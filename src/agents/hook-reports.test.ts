@@ -124,6 +124,17 @@ describe('a hook', () => {
     expect(worked.composer().reports('done').after(500).state).toBe('idle');
   });
 
+  it('that reports the end of a turn ends it at once, also if nothing of it was seen', () => {
+    const agent = new HookedAgent().composer().after(10_000);
+    expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 0 });
+    const before = agent.tracker.info;
+    agent.types('\r');
+    agent.tracker.onPrompt(before);
+    expect(agent.after(500).state).toBe('unknown');
+    agent.reports('done');
+    expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
+  });
+
   it('that reports the end of a turn says nothing of work that follows', () => {
     const agent = new HookedAgent().composer('⠋ Working... (esc to interrupt)').reports('done');
     expect(agent.state).toBe('busy');

@@ -100,6 +100,20 @@ it('a turn that leaves the screen as it was is stalled, unless a hook has report
   expect(await turns('report')).toBe('agent');
 });
 
+it('what a hook has reported of the turn before does not save one from being stalled', async () => {
+  const agent = new Agent();
+  const by = (rule: string) => [{ state: 'idle', strength: 'supports', rule, text: '' }] as const;
+  agent.is('idle', 0, by('report'));
+  agent.clock.advance(10);
+  const turns = () => {
+    agent.is('unknown');
+    agent.is('idle', 0, by('report'));
+    agent.is('idle', 1, by('composer'));
+  };
+  const request = { agent: ['idle'], agentTurn: 1 } as const;
+  expect((await agent.waits(request, turns, true, 'again')).outcome).toBe('stalled');
+});
+
 it('a turn that has not ended is not idle', async () => {
   const agent = new Agent();
   agent.is('idle', 1);
