@@ -58,15 +58,17 @@ export class Runner implements CommandRunner {
    * As {@link run}, for the text of a file or of a control client.
    *
    * @param unread the message for a text that cannot be read
+   * @param path of the file that the text is from; null if it is from none
    */
   async runLines(
     text: string,
     caller: Caller,
     unread: (error: TextError) => string,
+    path: string | null = null,
   ): Promise<Output> {
     const output = new Output(caller.answered);
     const call = new Call(this.#server, caller, output, this);
-    await reported(call, () => this.runText(text, call), unread);
+    await call.inFile(path, () => reported(call, () => this.runText(text, call), unread));
     return output;
   }
 

@@ -311,7 +311,7 @@ async function configure({ server, runner }: Running, request: TmuxRequest): Pro
   const unread = ({ line, message }: TextError) => `${line}: ${message}`;
   for (const path of request.configFiles ?? userFiles(request.env)) {
     try {
-      const { stderr } = await runner.runLines(await fileText(path), caller, unread);
+      const { stderr } = await runner.runLines(await fileText(path), caller, unread, path);
       const lines = stderr.split('\n').filter((line) => line !== '');
       server.messages.push(...lines.map((line) => `${path}: ${line}`));
     } catch (error) {

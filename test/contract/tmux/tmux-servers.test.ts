@@ -145,11 +145,24 @@ describe('a server', () => {
   });
 
   it('makes the sessions of its configuration without a terminal, and one command can be start-server', async () => {
-    const { run } = place({ 'tmux.conf': 'new-session -s one cat\nnew-window cat\nattach\n' });
+    const session = (name: string) => `new-session -s ${name} cat\nnew-window cat\nattach\n`;
+    const { run } = place({ 'tmux.conf': session('one') + session('two') });
     expect(await run('start-server')).toMatchObject({ status: 0, stderr: '' });
     const { stdout } = await run('list-windows', '-a', '-F', '#{session_name}:#{window_index}');
-    expect(stdout).toBe('one:0\none:1\n');
+    expect(stdout).toBe('one:0\none:1\ntwo:0\ntwo:1\n');
     expect((await run('show-messages')).stdout).toBe('');
+  });
+
+  it('tells each file its path, by which themes find the files beside them', async () => {
+    const { run } = place({
+      'tmux.conf':
+        'source-file -F "#{d:current_file}/inner.conf"\nset -gF @own "#{b:current_file}"\n',
+      'inner.conf': 'set -gF @inner "#{b:current_file}"\n',
+    });
+    await run('new-session', '-d', 'cat');
+    expect((await run('show', '-gv', '@inner')).stdout).toBe('inner.conf\n');
+    expect((await run('show', '-gv', '@own')).stdout).toBe('tmux.conf\n');
+    expect((await run('display-message', '-p', '[#{current_file}]')).stdout).toBe('[]\n');
   });
 
   it('tells its configuration the kind of the terminal outside, and later commands that of the panes', async () => {

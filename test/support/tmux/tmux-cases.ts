@@ -395,6 +395,16 @@ export const tmuxFiles = {
   ].join('\n'),
   'failing.conf': 'set -g @a 1 ; has-session -t nope ; set -g @b 1\nset -g @c 1\n',
   'comment.conf': "if-shell -F 1 {\n # it's } a comment\n set -g @comment 1\n}\n",
+  'outer.conf': [
+    'set -gF @outer "#{b:current_file}"',
+    'source-file -F "#{d:current_file}/inner.conf"',
+    'set -gF @after "#{b:current_file}"',
+    '%if "#{==:#{b:current_file},outer.conf}"',
+    'set -g @read yes',
+    '%endif',
+    'if-shell -F 1 "set -gF @shell \'#{b:current_file}\'"',
+  ].join('\n'),
+  'inner.conf': 'set -gF @inner "#{b:current_file}"\n',
   'assignments.conf': [
     'SHOWN=shown',
     '%hidden HIDDEN="hidden"',

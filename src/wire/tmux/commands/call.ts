@@ -101,6 +101,8 @@ export class Call {
   /** The commands are those of a hook; null if not. Commands of a hook run no hooks. */
   readonly hook: HookKind | null;
   readonly #hookFormats: HookFormats | null;
+  /** The file whose commands run; null if there is none. */
+  #file: string | null = null;
   /** What a command has made current; at first the target of a hook. */
   #current: Target | null;
   /** What the latest command was about, for the hook after it. */
@@ -141,12 +143,24 @@ export class Call {
       this.hookAbout(null),
     );
     call.#current = this.#current;
+    call.#file = this.#file;
     try {
       await act(call);
     } catch (error) {
       if (!server.ended.aborted) output.stderr += `${(error as Error).message}\n`;
     }
     if (output.stderr !== '') server.messages.push(output.stderr.trimEnd());
+  }
+
+  /** Runs commands of a file, whose path formats know as `current_file`. */
+  async inFile<T>(path: string | null, act: () => Promise<T>): Promise<T> {
+    const before = this.#file;
+    this.#file = path;
+    try {
+      return await act();
+    } finally {
+      this.#file = before;
+    }
   }
 
   /** Prints a line. */
@@ -209,7 +223,8 @@ export class Call {
   ): FormatContext {
     const { session = null, link = null, pane = null } = target ?? {};
     const { server } = this;
-    const all = { ...this.#hookFormats, ...extra };
+    const file = this.#file === null ? {} : { current_file: this.#file };
+    const all = { ...file, ...this.#hookFormats, ...extra };
     return new FormatContext({ server, session, link, pane, client, extra: all });
   }
 

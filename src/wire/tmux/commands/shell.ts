@@ -132,9 +132,12 @@ function filesLike(path: string): string[] {
 }
 
 async function sourceText(call: Call, args: Arguments, text: string, name: string): Promise<void> {
-  if (args.has('n')) return void (await call.runner.parsed(text, call));
+  if (args.has('n')) {
+    await call.inFile(name, () => call.runner.parsed(text, call));
+    return;
+  }
   try {
-    await call.runner.runText(text, call);
+    await call.inFile(name, () => call.runner.runText(text, call));
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     // As tmux: on standard output.

@@ -104,7 +104,8 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
     session.environment.set(key, { value, hidden: false });
   }
   const target = await begun(call, args, session, program, size, group);
-  call.onCreate(target);
+  if (args.has('d')) call.onCreate(target);
+  else call.makeCurrent(target);
   await printNew(call, args, target, '#{session_name}:');
   if (!detached) attach(call, target);
 }
