@@ -44,6 +44,13 @@ it('a session tells what its coding agent does, and waits end with its states', 
   expect(late.status).toBe(9);
 });
 
+it('an agent that sets no mode, but hides the cursor, is one, too', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'api', '--', process.execPath, agentNamed('grok'), 'hidden');
+  expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
+  expect((await place.json('info', 'api')).agent).toMatchObject({ kind: 'grok', state: 'idle' });
+});
+
 it('an agent in a shell is one while it is in the foreground', async () => {
   const place = new Place();
   await place.ok('spawn', 'shell', '--wait', '--prompt', '--', 'bash', '--norc');

@@ -5,7 +5,7 @@
 // until escape. Any other prompt is answered after a moment. A prompt while it works waits for the end of the turn.
 // With `trust`, a dialog comes first; with `silent`, it does not report its status.
 //
-// With `plain`, it sets no modes; with `spin HERTZ`, it works, and says so by its screen alone.
+// With `plain`, it sets no modes; with `hidden`, it only hides the cursor, as Ink does; with `spin HERTZ`, it works, and says so by its screen alone.
 //
 // Without these words, it shows its arguments over the composer. With AGENT_FILES, the path of a directory, it appends to
 // ID.jsonl there at each prompt, where ID is that of --resume, or a new one.
@@ -214,8 +214,11 @@ class Prompted {
 }
 
 process.stdin.setRawMode(true);
-if (mode !== 'plain') print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
-if (mode === 'spin') {
+if (mode !== 'plain' && mode !== 'hidden') print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
+if (mode === 'hidden') {
+  print(`\x1b[?25l\x1b[2J${at(7, rule)}${at(8, '❯ ')}${at(9, rule)}\r\n`);
+  process.stdin.resume();
+} else if (mode === 'spin') {
   const hertz = Number(options[0]);
   composer('');
   let frame = 0;
@@ -240,7 +243,7 @@ if (mode === 'spin') {
     for (const key of keys) agent.press(key);
   });
 } else {
-  if (mode !== 'plain') print('\x1b]7501;state=idle:app=agent\x1b\\');
+  if (mode !== 'plain' && mode !== 'hidden') print('\x1b]7501;state=idle:app=agent\x1b\\');
   composer(mode === 'plain' ? '' : args.join(' '));
   process.stdin.on('data', (data) => {
     for (const key of data.toString()) {

@@ -151,7 +151,7 @@ export class SessionAgents {
 
 /**
  * The coding agent in the foreground of a session, if there is one. It is looked for when a program that is no shell
- * at its prompt reads keys itself, and followed until it leaves the foreground.
+ * at its prompt reads keys itself or hides the cursor, and followed until it leaves the foreground.
  */
 class SessionAgent {
   readonly #session: Session;
@@ -162,6 +162,8 @@ class SessionAgent {
   #timer: Disposable | null = null;
   /** The program that was looked at: its command and place in the output, without a process. */
   #turn = '';
+  /** The command that has hidden the cursor. */
+  #hidesCursor = '';
   /** What is saved of the agent. */
   #saved: SavedAgent | null;
   #looks = 0;
@@ -290,9 +292,13 @@ class SessionAgent {
 
   /** What differs when another program is in the foreground, as far as that is known without asking the system. */
   #turnNow(): string {
-    const { commands } = this.#session.view;
-    const mayBe = this.#mayBeAgent();
-    return `${commands.prompt?.offset} ${commands.running?.number} ${mayBe} ${this.#declaredKind}`;
+    return `${this.#command} ${this.#mayBeAgent()} ${this.#declaredKind}`;
+  }
+
+  /** The place of the shell's prompt in the output, and the number of its command. */
+  get #command(): string {
+    const { prompt, running } = this.#session.view.commands;
+    return `${prompt?.offset} ${running?.number}`;
   }
 
   get #label(): string | undefined {
@@ -304,11 +310,17 @@ class SessionAgent {
     return this.#label ?? this.#sources.reports.of(this.#session)?.agent ?? null;
   }
 
-  /** Whether a program reads keys itself, or asks for pastes in brackets, as all agents do; or is said to be one. */
+  /**
+   * Whether a program reads keys itself, asks for pastes in brackets, or has hidden the cursor, as all agents do; or is
+   * said to be one.
+   */
   #mayBeAgent(): boolean {
     const { exitStatus, commands, terminal } = this.#session.view;
     if (exitStatus !== null || commands.prompt !== null) return false;
     if (this.#declaredKind !== null) return true;
+    // Some hide it and show it for each frame.
+    if (!terminal.cursor.visible) this.#hidesCursor = this.#command;
+    if (this.#hidesCursor === this.#command) return true;
     return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
   }
 
