@@ -44,6 +44,18 @@ describe('the arguments of a tool', () => {
     expect(() => parsedArguments(send, words)).toThrow('read.timeout_ms');
   });
 
+  it('may be a whole number for a text, unless it is typed: 1.0 is 1', () => {
+    const answer = { session_id: 7, answer: 2, read: { wait_for: [404] } };
+    expect(parsedArguments(send, answer)).toEqual({
+      session_id: '7',
+      answer: '2',
+      read: { wait_for: ['404'] },
+    });
+    const refused = /: Invalid input: expected string, received number$/;
+    expect(() => parsedArguments(send, { session_id: 'a', text: 1 })).toThrow(refused);
+    expect(() => parsedArguments(send, { session_id: 'a', answer: 1.5 })).toThrow(refused);
+  });
+
   it('are text otherwise', () => {
     const args = { session_id: 'a', text: '\ud83d\ude00 \ufffd' };
     expect(parsedArguments(send, args)).toEqual(args);

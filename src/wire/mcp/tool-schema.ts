@@ -113,18 +113,23 @@ export function parsedArguments({ name, input }: Tool, args: unknown): unknown {
   throw new VtrError('INVALID_ARGUMENT', `invalid arguments of ${name}: ${problems}`);
 }
 
+/** A number of these has lost how it was written: 1.0 is 1. It may be a password. */
+const typed = new Set<PropertyKey>(['text', 'line']);
+
 /**
- * Returns arguments with the values that models write in another form: one string for a list of them, and
- * numbers and booleans in quotes.
+ * Returns arguments with the values that models write in another form: one string for a list of them, numbers and
+ * booleans in quotes, and whole numbers without quotes, such as the number of an answer.
  */
 function fitted(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   return issues.reduce((whole, issue) => {
     if (issue.code !== 'invalid_type') return whole;
-    return withPart(whole, issue.path, (part) => asType(part, issue.expected));
+    const isTyped = typed.has(issue.path.at(-1) ?? '');
+    return withPart(whole, issue.path, (part) => asType(part, issue.expected, isTyped));
   }, value);
 }
 
-function asType(value: unknown, expected: string): unknown {
+function asType(value: unknown, expected: string, isTyped: boolean): unknown {
+  if (expected === 'string' && Number.isSafeInteger(value) && !isTyped) return String(value);
   if (typeof value !== 'string') return value;
   if (expected === 'array') return [value];
   if (expected === 'boolean') return value === 'true' || (value === 'false' ? false : value);
