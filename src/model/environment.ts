@@ -151,6 +151,10 @@ const misleadingNames = new Set([
   'CLINE_CONNECTOR_CLI_LAUNCH',
   'CURSOR_AGENT',
   'AMP_CURRENT_THREAD_ID',
+  'AUGMENT_AGENT',
+  'QODER_CLI',
+  'COMMANDCODE_SESSION_ID',
+  'FACTORY_DISABLE_SETTINGS_PERSISTENCE',
   // The identity and capabilities of another terminal: programs would use its private sequences.
   'TERMCAP',
   'TERM_FEATURES',

@@ -154,6 +154,8 @@ it.each([
   ['cline', 'CLINE_DIR', '/d', '/d/data/settings/cline_mcp_settings.json'],
   ['cline', 'CLINE_DATA_DIR', '/d', '/d/settings/cline_mcp_settings.json'],
   ['cline', 'CLINE_MCP_SETTINGS_PATH', '/d/mcp.json', '/d/mcp.json'],
+  ['qoder', 'QODER_CONFIG_DIR', '/d', '/d/settings.json'],
+  ['nanocoder', 'NANOCODER_CONFIG_DIR', '/d', '/d/.mcp.json'],
   ['opencode', 'XDG_CONFIG_HOME', '/d', '/d/opencode/opencode.json'],
 ])('%s has its file where %s says', async (host, name, value, file) => {
   const place = placeOf();

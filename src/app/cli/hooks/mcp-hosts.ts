@@ -50,6 +50,8 @@ interface Host {
 const homeOf = ({ env }: Place): string => env['HOME'] ?? '';
 const configOf = ({ env, ...place }: Place): string =>
   env['XDG_CONFIG_HOME'] || join(homeOf({ env, ...place }), '.config');
+const preferencesOf = (place: Place): string =>
+  process.platform === 'darwin' ? join(homeOf(place), 'Library/Preferences') : configOf(place);
 const inHome =
   (...path: readonly string[]) =>
   (place: Place): string =>
@@ -151,6 +153,41 @@ const hosts: Readonly<Record<string, Host>> = {
     project: '.amp/settings.json',
     path: ['amp.mcpServers'],
     entry: usual,
+  },
+  droid: {
+    user: inHome('.factory', 'mcp.json'),
+    project: '.factory/mcp.json',
+    path: ['mcpServers'],
+    entry: typed,
+  },
+  auggie: {
+    user: inHome('.augment', 'settings.json'),
+    project: '.augment/settings.json',
+    path: ['mcpServers'],
+    entry: usual,
+  },
+  qoder: {
+    user: ({ env, ...place }) =>
+      join(env['QODER_CONFIG_DIR'] || join(homeOf({ env, ...place }), '.qoder'), 'settings.json'),
+    project: '.mcp.json',
+    path: ['mcpServers'],
+    entry: usual,
+  },
+  'command-code': {
+    user: inHome('.commandcode', 'mcp.json'),
+    project: '.mcp.json',
+    path: ['mcpServers'],
+    entry: (server) => ({ transport: 'stdio', enabled: true, ...server }),
+  },
+  nanocoder: {
+    user: ({ env, ...place }) =>
+      join(
+        env['NANOCODER_CONFIG_DIR'] || join(preferencesOf({ env, ...place }), 'nanocoder'),
+        '.mcp.json',
+      ),
+    project: '.mcp.json',
+    path: ['mcpServers'],
+    entry: (server) => ({ transport: 'stdio', ...server }),
   },
   cursor: {
     user: inHome('.cursor', 'mcp.json'),
@@ -254,8 +291,9 @@ function serverOf({ env, program }: Place): Server {
 
 /** Whether an entry starts vtr. */
 function isOwn(entry: unknown): boolean {
-  const { transport = entry } = (entry ?? {}) as { readonly transport?: unknown };
-  const { command, args = [] } = (transport ?? {}) as Entry;
+  const own = (entry ?? {}) as Entry;
+  const { transport } = own;
+  const { command, args = [] } = typeof transport === 'object' ? { ...own, ...transport } : own;
   const words = [command, args].flat(2).map(String);
   return words.includes('mcp') && words.some((word) => /(?:^|[/\\])vtr(?:\.cjs)?$/.test(word));
 }
