@@ -197,6 +197,9 @@ describe('runLine', () => {
   it('rejects an empty line', async () => {
     const name = await markedShell();
     await expect(coordinator.run(name, { line: ' ' })).rejects.toMatchObject({ code: 'NO_INPUT' });
+    await expect(coordinator.run(name, { line: 'echo a\0b' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
   });
 
   it('works on the alternate screen', async () => {

@@ -94,6 +94,10 @@ export async function runLine(
   if (request.line.trim() === '') {
     throw new VtrError('NO_INPUT', 'the line is empty; give a command');
   }
+  if (request.line.includes('\0')) {
+    const message = 'the line has a NUL character, at which shells cut a command off; remove it';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   checkBudget(request);
   if (request.inputId !== undefined) checkInputId(request.inputId);
   session.checkTakesInput();

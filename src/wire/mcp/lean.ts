@@ -87,6 +87,6 @@ export const questionNews = (
     ? undefined
     : question;
 
-/** Returns the timeout that applied if it was shorter than requested. */
+/** Returns the timeout that applied if it was shorter than requested, or the default in place of 0. */
 export const timeoutNews = ({ args, timeoutMs }: Waited): number | undefined =>
-  args.timeout_ms !== undefined && args.timeout_ms > timeoutMs ? timeoutMs : undefined;
+  args.timeout_ms === 0 || (args.timeout_ms ?? 0) > timeoutMs ? timeoutMs : undefined;

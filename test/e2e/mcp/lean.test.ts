@@ -79,6 +79,8 @@ describe('a lean answer', () => {
     const ended = { wait_for_prompt: true, timeout_ms: 100_000 };
     const stopped = await host.call('send', { session_id, key: 'ctrl+c', read: ended });
     expect(stopped.read_result).toMatchObject({ prompt_detected: true, timeout_ms: 50_000 });
+    const usual = await host.call('wait', { session_id, wait_for_prompt: true, timeout_ms: 0 });
+    expect(usual).toMatchObject({ outcome: 'prompt', timeout_ms: 30_000 });
   });
 
   it('to a command has its exit code, and the directory if it changed', async () => {

@@ -428,6 +428,7 @@ describe('terminal__wait in several sessions', () => {
     await host.call('send', { session_id: one, text: 'x\n' });
     expect(await host.call('wait', waits)).toMatchObject({ session_id: one, outcome: 'exited' });
     expect(await host.failure('wait', waits)).toMatch(/^\w+: .* have ended, as you were told/);
+    expect(await host.failure('wait', { session_id: [] })).toMatch(/session_id is an empty list/);
     expect(await host.failure('wait', { session_id: ['job-*', 'no'] })).toMatch(
       /^SESSION_NOT_FOUND: /,
     );

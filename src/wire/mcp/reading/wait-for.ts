@@ -254,7 +254,7 @@ interface FirstWait {
  *
  * @param names names and globs of sessions
  * @returns the first news; if there is none before the timeout, a wait that timed out
- * @throws VtrError SESSION_NOT_FOUND; SESSION_NOT_RUNNING if the client knows of each program that it has ended
+ * @throws VtrError INVALID_ARGUMENT for no names; SESSION_NOT_FOUND; SESSION_NOT_RUNNING if the client knows of each program that it has ended
  */
 export async function waitForFirst(
   coordinator: Coordinator,
@@ -263,6 +263,10 @@ export async function waitForFirst(
   caller: Caller,
   call: Call,
 ): Promise<FirstWait> {
+  if (names.length === 0) {
+    const message = 'session_id is an empty list; give names or globs, "*" for all sessions';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
   const infos = matching(await coordinator.list(), names);
   const sessions = infos.filter(({ id, exitStatus }) => {
     return exitStatus === null || !caller.marks.of(id).knowsEnd;
