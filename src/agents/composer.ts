@@ -25,7 +25,7 @@ const edge = /^\s*[╭╰┌└┏┗╹╻╔╚▗▝▖▘]?([─━═▀▄
 const side = /^\s*([│┃║▌▏▎])(?:\s|$)/u;
 const rightSide = /[\s│┃║▐▕]+$/u;
 /** The sign before a prompt. */
-const sign = /^(?:[❯›>»!$#/*?]|\(.{1,20}\)\s?>)(?:\s|$)/u;
+const sign = /^(?:[❯›>»●!$#/*?]|\(.{1,20}\)\s?>)(?:\s|$)/u;
 /** An option of a menu. */
 const option = /^(?:[❯›>▸▶➤→●○◉◯☐☑]\s+)?(?:\d{1,2}[.)]|\[[ x\d]\]|\[y\])\s/iu;
 /** An option with the pointer of a menu, which a text behind the sign of a prompt is not. */
@@ -33,6 +33,9 @@ const pointed = /^[▸▶➤→]\s/u;
 /** Keys of a menu. */
 const menuKeys =
   /(?:\benter|\breturn|⏎|↵)\b.{0,16}\b(?:select|confirm|choose|submit answer|submit|continue|allow|save|accept)\b|↑↓|↑\/↓|\besc(?:ape)?\b.{0,4}\b(?:back|go back|close|dismiss)\b/iu;
+
+/** A sign that turns while the agent works. */
+const turning = /^[\u2801-\u28ff]\s/u;
 
 /** The most rows with text below a field. */
 const maxFooter = 6;
@@ -54,7 +57,7 @@ const isText = (row: string | undefined): row is string =>
 
 /** Returns the field at the end of a screen; null if there is none, as below a dialog. */
 export function findComposer(screen: ShownScreen): Composer | null {
-  return framed(screen) ?? signed(screen);
+  return framed(screen) ?? barred(screen) ?? signed(screen);
 }
 
 /** A field between two edges, in a box, or with a bar at its left side. */
@@ -197,6 +200,24 @@ function topOf(rows: readonly string[], bottom: number): number | null {
     if (isBarred && !side.test(row)) return top + 1;
   }
   return null;
+}
+
+/**
+ * A field with no more than a bar at its left side, a blank row above its text, and a sign before that, while the cursor
+ * is hidden below all text. Messages above it may have such a bar, too.
+ */
+function barred(screen: ShownScreen): Composer | null {
+  const { rows } = screen;
+  const end = rows.findLastIndex((row) => side.test(row)) + 1;
+  const footer = rows.slice(end).filter(isText);
+  const top = rows.slice(0, end).findLastIndex((row) => !side.test(row)) + 1;
+  const inner = rows.slice(top, end).map(inside);
+  const [first = ''] = inner.filter((each) => each !== '');
+  const isField = inner[0] === '' && inner.length <= maxRows && leavesCursor(screen, first);
+  const isDialog = footer.some((row) => menuKeys.test(row)) || inner.some((row) => option.test(row));
+  if (!isField || isDialog || footer.length > 2) return null;
+  const hasCursor = !inner.some((row) => turning.test(row));
+  return { top, bottom: end, text: textOf(inner.slice(1)), hasCursor };
 }
 
 /** A field without a frame: a sign at the beginning of a row, and the cursor behind it. */

@@ -268,6 +268,63 @@ export const walkedAgents: readonly WalkedAgent[] = [
     allows: ['y'],
   },
   {
+    kind: 'droid',
+    package: `@factory/cli-${process.platform}-${process.arch}`,
+    version: '0.225.2',
+    program: `node_modules/@factory/cli-${process.platform}-${process.arch}/bin/droid`,
+    files: (modelUrl) => ({
+      '.factory/settings.json': JSON.stringify({
+        customModels: [
+          {
+            model: 'scripted',
+            displayName: 'Scripted',
+            baseUrl: `${modelUrl}/v1`,
+            apiKey: key,
+            provider: 'generic-chat-completion-api',
+            maxOutputTokens: 8_000,
+          },
+        ],
+        model: 'custom:scripted',
+      }),
+    }),
+    // Without its service, it works with models of one's own.
+    environment: () => ({
+      FACTORY_AIRGAP_ENABLED: '1',
+      FACTORY_API_KEY: key,
+      FACTORY_DROID_AUTO_UPDATE_ENABLED: 'false',
+    }),
+    firstDialogs: [{ shows: /Trust this folder\?/, keys: ['enter'] }],
+    ready: /\? for help/,
+  },
+  {
+    kind: 'cn',
+    package: '@continuedev/cli',
+    version: '1.5.47',
+    program: 'node_modules/.bin/cn',
+    needsNode22: true,
+    files: (modelUrl) => ({
+      '.continue/.onboarding_complete': '',
+      '.continue/config.yaml': JSON.stringify({
+        name: 'local',
+        version: '1.0.0',
+        schema: 'v1',
+        models: [
+          {
+            name: 'scripted',
+            provider: 'openai',
+            model: 'scripted',
+            apiBase: `${modelUrl}/v1`,
+            apiKey: key,
+            capabilities: ['tool_use'],
+          },
+        ],
+      }),
+    }),
+    environment: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
+    firstDialogs: [],
+    ready: /Ask anything/,
+  },
+  {
     kind: 'kilo',
     // Of the program alone: that of the launcher has no program of its version.
     package: `@kilocode/cli-${process.platform}-${process.arch}`,

@@ -15,7 +15,7 @@ const ofAgent = /You are (?:now acting as the managed memory|a security classifi
 /** Names of the tools that agents have for the same. */
 const toolNames = {
   command:
-    /^(?:exec_command|shell_command|local_shell|shell|bash|execute_command|run_shell_command|run_commands?|run_in_terminal)$/i,
+    /^(?:exec_command|execute|execute_bash|shell_command|local_shell|shell|bash|execute_command|run_shell_command|run_commands?|run_in_terminal)$/i,
   edit: /^(?:write_file|write|write_to_file|create|create_file|editor)$/i,
   question:
     /^(?:AskUserQuestion|ask_user_question|ask_user|question|ask_followup_question|ask_question|request_user_input)$/i,
