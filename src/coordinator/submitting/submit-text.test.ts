@@ -33,6 +33,20 @@ it('a repeat types nothing into the menu that came after the text, and reports n
   await expect(other).rejects.toMatchObject({ code: 'MENU_SHOWN' });
 });
 
+it('a control character, which would be a key without the brackets of a paste, is refused', async () => {
+  const coordinator = new LocalCoordinator();
+  onTestFinished(() => coordinator.close());
+  const { name } = await coordinator.spawn({ program: 'cat' });
+  const submit = (text: string) => coordinator.sendText(name, text, { submit: true });
+  await expect(submit('ab\x1b[A')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining('U+001B at character 2'),
+  });
+  await submit('a\tb');
+  await coordinator.wait(name, { match: ['^a +b$'], since: 'start' });
+  expect((await coordinator.screen(name)).text.join('')).not.toContain('ab');
+});
+
 it('a line is the answer to a menu of a program that reads lines', async () => {
   const coordinator = new LocalCoordinator();
   onTestFinished(() => coordinator.close());

@@ -1,5 +1,11 @@
 import { type Clock, defined } from '#base';
-import { type InputReceipt, menuText, type ObservedInput, type SendTextOptions } from '#model';
+import {
+  type InputReceipt,
+  menuText,
+  type ObservedInput,
+  type SendTextOptions,
+  VtrError,
+} from '#model';
 import { type Session, TextPlace } from '#session';
 import { shownQuestion } from '#watch';
 import { menuShown, type PromptedAgent, untilReady } from './agent-ready.ts';
@@ -46,7 +52,7 @@ export function submitText(
  * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays where it was typed, it presses Enter once more.
  *
  * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option;
- * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, and nothing is typed
+ * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, `INVALID_ARGUMENT` for control characters without brackets, and nothing is typed
  */
 async function submitOnce(
   session: Session,
@@ -74,6 +80,7 @@ async function submitOnce(
   // In a repeat, the menu has come after the text.
   const needsProof = !isCanonical && menu === null;
   const rowsBefore = view.screenRows();
+  if (!session.bracketedPaste && !isTyped) checkNoKeys(line);
   // Without brackets, CR would submit the first line alone.
   const paste = session.bracketedPaste ? 'supported' : 'never';
   const typing = session.sendText(line, {
@@ -99,6 +106,18 @@ async function submitOnce(
   const submitted = taken || (!isEntered && (await press('again')));
   if (submitted) agent.onPrompt(before);
   return { ...receipt, submitted, ...(submitted && before !== null && { turn: before.turn + 1 }) };
+}
+
+/** Control characters but tabs and line ends. */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/** Outside of the brackets of a paste, a control character in a text is a key: Escape and ctrl+c end work. */
+function checkNoKeys(text: string): void {
+  const at = text.search(controls);
+  if (at === -1) return;
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  const message = `the text has U+${code} at character ${at}, and the program takes no pastes: it would be a key; remove it`;
+  throw new VtrError('INVALID_ARGUMENT', message);
 }
 
 /** What a session looks like right before an Enter. */
