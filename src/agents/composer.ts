@@ -214,7 +214,8 @@ function barred(screen: ShownScreen): Composer | null {
   const inner = rows.slice(top, end).map(inside);
   const [first = ''] = inner.filter((each) => each !== '');
   const isField = inner[0] === '' && inner.length <= maxRows && leavesCursor(screen, first);
-  const isDialog = footer.some((row) => menuKeys.test(row)) || inner.some((row) => option.test(row));
+  const isDialog =
+    footer.some((row) => menuKeys.test(row)) || inner.some((row) => option.test(row));
   if (!isField || isDialog || footer.length > 2) return null;
   const hasCursor = !inner.some((row) => turning.test(row));
   return { top, bottom: end, text: textOf(inner.slice(1)), hasCursor };

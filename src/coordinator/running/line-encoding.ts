@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { asVtrError, type Excerpt, type LineKey, type Sender } from '#model';
+import { asVtrError, type Excerpt, type LineKey, type Sender, VtrError } from '#model';
 import type { Session } from '#session';
 import { sendAndWait, waitInSession } from '../waiting/send-and-wait.ts';
 
@@ -92,6 +92,14 @@ export function evaluatedAnywhere(line: string): string {
     .replaceAll('%', '%%')
     .replace(/^-/, '\\055');
   return `eval "$(s=$?; printf '${format}'; exit $s)"`;
+}
+
+/** @throws VtrError NO_INPUT for a blank line; INVALID_ARGUMENT for one that no shell can have */
+export function checkLine(line: string): void {
+  if (line.trim() === '') throw new VtrError('NO_INPUT', 'the line is empty; give a command');
+  if (!line.includes('\0')) return;
+  const message = 'the line has a NUL character, at which shells cut a command off; remove it';
+  throw new VtrError('INVALID_ARGUMENT', message);
 }
 
 /** A line of comments, which a shell reads without running a command. */

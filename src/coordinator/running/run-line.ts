@@ -37,6 +37,7 @@ import type { ShownView } from '../redacting/redacted-terminal.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { askStatus, promptHeight, type ReadAbove, relayedReader } from './ask-status.ts';
 import {
+  checkLine,
   clearShownLine,
   evaluated,
   evaluatedAnywhere,
@@ -91,13 +92,7 @@ export async function runLine(
   parts: LineParts,
 ): Promise<RunResult> {
   const { clock } = parts;
-  if (request.line.trim() === '') {
-    throw new VtrError('NO_INPUT', 'the line is empty; give a command');
-  }
-  if (request.line.includes('\0')) {
-    const message = 'the line has a NUL character, at which shells cut a command off; remove it';
-    throw new VtrError('INVALID_ARGUMENT', message);
-  }
+  checkLine(request.line);
   checkBudget(request);
   if (request.inputId !== undefined) checkInputId(request.inputId);
   session.checkTakesInput();
