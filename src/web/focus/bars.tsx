@@ -32,7 +32,10 @@ export function DriverBar({
       )}
       <span class="chip" role="status">
         <span class="dot" />
-        {driverText(pane.live, { write, hasEnded })}
+        {driverText(pane.live, hasEnded)}
+        {driver === null && write && !hasEnded && !isTyping && (
+          <span class="long">: type to begin</span>
+        )}
         {theirs !== '' && <q>{theirs}</q>}
       </span>
       {isTyping && pane.live.typed.isSlow.value && (
@@ -121,11 +124,8 @@ function GiveBack({ pane: { live } }: { readonly pane: SessionPane }) {
   );
 }
 
-/** Returns who types or holds the session, and what the person can do. */
-function driverText(
-  { driving, isTyping }: SessionPane['live'],
-  { write, hasEnded }: { readonly write: boolean; readonly hasEnded: boolean },
-): string {
+/** Returns who types or holds the session. */
+function driverText({ driving, isTyping }: SessionPane['live'], hasEnded: boolean): string {
   const { drives, driver, askedBy } = driving.value;
   if (hasEnded) return 'The program has ended';
   if (drives && isTyping.value) {
@@ -133,7 +133,7 @@ function driverText(
     if (driver?.handedBy) return `${driver.handedBy} handed it to you`;
     return driver?.isPerson === false ? `You drive; ${driver.name} types, too` : 'You drive';
   }
-  if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
+  if (driver === null) return 'Nobody drives';
   const name = driver.name || (driver.isPerson ? 'Somebody' : 'An agent');
   const from = driver.handedBy === null ? '' : `, from ${driver.handedBy}`;
   return `${name} ${driver.holds ? 'holds it' : 'drives'}${from}`;
