@@ -192,7 +192,7 @@ export async function bundle(root) {
   for (const { entry, output } of programs) {
     // What is loaded on demand is not in them.
     const plugins = lateForShort;
-    await make(output, { ...from(entry), plugins, banner: { js: '#!/usr/bin/env node' } });
+    await make(output, { ...from(entry), define, plugins, banner: { js: '#!/usr/bin/env node' } });
   }
   keepPackages(root, 'bundle', inputs);
 }

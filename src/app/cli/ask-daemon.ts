@@ -121,7 +121,7 @@ function fail(reason: 'unavailable' | 'unwritten', message: string): never {
 }
 
 /** Writes all, and waits for a reader that is slow. A signal ends this process at once. */
-function print(file: 1 | 2, bytes: Uint8Array): void {
+export function print(file: 1 | 2, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(file, bytes, at);

@@ -6,6 +6,7 @@ import { statusOf } from './exit-codes.ts';
 import { asksForJson, asOutputIs, withJsonMessages } from './output/messages.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbGroups, verbNames } from './verbs/index.ts';
+import { versionWords } from './verbs/short-verb-names.ts';
 
 /**
  * Runs `vtr` with these arguments.
@@ -20,7 +21,7 @@ export function runCommand(words: readonly string[], context: Context): Promise<
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first = '', second] = words;
   checkUtf8(words);
-  if (['--version', '-V', '-v', 'version'].includes(first)) {
+  if (versionWords.includes(first)) {
     context.out(`vtr ${context.version}\n`);
     return 0;
   }

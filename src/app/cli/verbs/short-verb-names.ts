@@ -1,6 +1,9 @@
 import { earlyCode } from '#base';
 import { flow } from '#model';
 
+/** What asks for the version, as the first word. */
+export const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
+
 /**
  * The verbs that scripts and agents call most often. Each has a bundle of its own, which starts sooner than that
  * of all. `NAME.ts` exports the verb as `NAME`.
