@@ -51,7 +51,9 @@ export class ReadyRow {
     if (this.words.byteLength < this.end) this.words = new DataView(bytesFor(this.end));
     const { words } = this;
     let at = 0;
-    for (; at + 4 <= this.end; at += 4) words.setInt32(at, other.words.getInt32(other.start + at));
+    for (; at + 4 <= this.end; at += 4) {
+      words.setInt32(at, other.words.getInt32(other.start + at, true), true);
+    }
     for (; at < this.end; at++) words.setUint8(at, other.words.getUint8(other.start + at));
     this.endRun = other.endRun - other.firstRun;
     if (this.runs.length < this.endRun) this.runs = new Int32Array(bytesFor(4 * this.endRun));

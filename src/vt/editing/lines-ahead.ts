@@ -245,7 +245,7 @@ export class LinesAhead {
     const cols = this.#cols;
     if (rows.isFull((cols - this.#col + 1) * maxCharacterBytes)) return start;
     const widths = quickRunWidths();
-    const { text } = rows;
+    const { text, words: into } = rows;
     let col = this.#col;
     let to = rows.length;
     let at = start;
@@ -265,19 +265,22 @@ export class LinesAhead {
         continue;
       }
       if (byte > 0xe0 && at + 4 <= end) {
-        const word = words.getInt32(at);
-        const wide = decodeThreeOf(word);
-        // As in `putUtf8`.
-        if (wide > 0 && widths[wide] === 2) {
-          if (col + 2 > cols) break;
+        const from = at;
+        do {
+          const word = words.getInt32(at, true);
+          const wide = decodeThreeOf(word);
+          // As in `putUtf8`.
+          if (wide <= 0 || widths[wide] !== 2 || col + 2 > cols) break;
           // The next character replaces the last byte.
-          rows.words.setInt32(to, word);
-          cellStart = to;
+          into.setInt32(to, word, true);
           to += 3;
           at += 3;
           col += 2;
-          width = 2;
           last = wide;
+        } while (at + 4 <= end);
+        if (at > from) {
+          cellStart = to - 3;
+          width = 2;
           continue;
         }
       }
@@ -424,10 +427,10 @@ function copyPrintable(
   const shift = to - start;
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    const word = source.getInt32(at);
+    const word = source.getInt32(at, true);
     // As in `printableEnd`.
     if (((word | (word - 0x20202020) | (word + 0x01010101)) & 0x80808080) !== 0) break;
-    into.setInt32(at + shift, word);
+    into.setInt32(at + shift, word, true);
   }
   for (; at < end; at++) {
     const byte = source.getUint8(at);

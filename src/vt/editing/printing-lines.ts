@@ -171,7 +171,7 @@ function findLines(words: DataView, start: number, end: number): number {
 function printableEnd(words: DataView, start: number, end: number): number {
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    const word = words.getInt32(at);
+    const word = words.getInt32(at, true);
     // The highest bit of a byte is set by the subtraction if it is less than a space, and by the sum if it is DEL. A carry
     // comes only from such a byte, or from one that is not ASCII.
     if (((word | (word - 0x20202020) | (word + 0x01010101)) & 0x80808080) !== 0) break;

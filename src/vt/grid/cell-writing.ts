@@ -205,7 +205,7 @@ export function putUtf8(
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte > 0xe0 && index + 4 <= to) {
-      const wide = decodeThreeOf(words.getInt32(index));
+      const wide = decodeThreeOf(words.getInt32(index, true));
       // Neither an overlong form nor a surrogate has this width.
       if (wide > 0 && widths[wide] === 2) {
         if (at + 2 > end) break;

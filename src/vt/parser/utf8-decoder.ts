@@ -43,16 +43,16 @@ export function leadsThree(lead: number): boolean {
   return lead > 0xe0 && lead < 0xf0 && lead !== 0xed;
 }
 
-const marksOfThree = 0xf0c0c000;
-const valuesOfMarks = 0xe0808000 | 0;
+const marksOfThree = 0x00c0c0f0;
+const valuesOfMarks = 0x008080e0;
 
 /**
- * Decodes the first three of four bytes, the first in the highest bits. Returns -1 if they do not have the form of a
+ * Decodes the first three of four bytes, the first in the lowest bits. Returns -1 if they do not have the form of a
  * character of three bytes. The form may be overlong, or that of a surrogate.
  */
 export function decodeThreeOf(word: number): number {
   if ((word & marksOfThree) !== valuesOfMarks) return notWhole;
-  return ((word >> 12) & 0xf000) | ((word >> 10) & 0xfc0) | ((word >> 8) & 0x3f);
+  return ((word & 0xf) << 12) | ((word >> 2) & 0xfc0) | ((word >> 16) & 0x3f);
 }
 
 /** Number of bytes of a code point of U+0080 or above. */

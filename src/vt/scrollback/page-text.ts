@@ -98,7 +98,7 @@ export function copyText(text: ByteBuffer, source: DataView, start: number, end:
   const { bytes, words } = text;
   let at = start;
   let to = text.length;
-  for (; at + 4 <= end; at += 4, to += 4) words.setInt32(to, source.getInt32(at));
+  for (; at + 4 <= end; at += 4, to += 4) words.setInt32(to, source.getInt32(at, true), true);
   for (; at < end; at++, to++) bytes[to] = source.getUint8(at);
   text.length = to;
 }

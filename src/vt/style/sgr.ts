@@ -65,8 +65,8 @@ export function applySgrValues(pen: Pen, first: number, second: number): boolean
 
 /** With colours, {@link applyPlainSgr} reads fewer values than the parser does. */
 const maxPlainValues = 6;
-/** No value and no part of a colour has more digits. */
-const maxPlainDigits = 3;
+/** The longest value is a colour, `038;2;255;255;255`; a byte follows. */
+const maxValueBytes = 18;
 const semicolon = 0x3b;
 const sgrFinal = 0x6d;
 const digitTwo = 0x32;
@@ -74,22 +74,29 @@ const digitFive = 0x35;
 
 /**
  * Applies the SGR whose parameters begin at `start`. Returns the index after it; `start` if the
- * sequence is another one, is incomplete or is not in the common form, and the pen is unchanged.
+ * sequence is another one, is not in the common form, or ends near `end`, and the pen is unchanged.
  *
  * Nearly all SGR are applied here, in one pass over their bytes. The order of the cases and the
- * arithmetic of 32 bits are chosen for speed.
+ * arithmetic of 32 bits are chosen for speed; so is that digits are read without a loop.
  */
 export function applyPlainSgr(pen: Pen, bytes: Uint8Array, start: number, end: number): number {
   let { word, rgbForeground, rgbBackground, underlineColor } = pen;
   let at = start;
   for (let left = maxPlainValues; left > 0; left--, at++) {
-    let value = 0;
-    let byte = semicolon;
-    for (const most = Math.min(end, at + maxPlainDigits + 1); ; at++) {
-      if (at >= most) return start;
-      byte = bytes[at];
-      if (isNotDigit(byte)) break;
-      value = (Math.imul(value, 10) + byte - zero) | 0;
+    if (at + maxValueBytes > end) return start;
+    let byte = bytes[at];
+    let value = byte - zero;
+    if (value >>> 0 > 9) value = 0;
+    else {
+      byte = bytes[++at];
+      if (!isNotDigit(byte)) {
+        value = (Math.imul(value, 10) + byte - zero) | 0;
+        byte = bytes[++at];
+        if (!isNotDigit(byte)) {
+          value = (Math.imul(value, 10) + byte - zero) | 0;
+          byte = bytes[++at];
+        }
+      }
     }
     if (value < valueCount) {
       const keep = keepMasks[value];
@@ -99,28 +106,30 @@ export function applyPlainSgr(pen: Pen, bytes: Uint8Array, start: number, end: n
         rgbBackground &= keptBackground(keep);
         underlineColor &= keptUnderlineColor(keep);
       } else {
-        if (value === 58 || byte !== semicolon || at + 3 >= end || bytes[at + 2] !== semicolon) {
-          return start;
-        }
+        if (value === 58 || byte !== semicolon || bytes[at + 2] !== semicolon) return start;
         const kind = bytes[at + 1];
         if (kind !== digitTwo && kind !== digitFive) return start;
-        let numbers = kind === digitTwo ? 3 : 1;
-        let color = 0;
-        let number = 0;
         at += 3;
-        for (let first = at; ; at++) {
-          if (at >= end) return start;
+        let color = 0;
+        for (let numbers = kind === digitTwo ? 3 : 1; ; at++) {
           byte = bytes[at];
-          if (!isNotDigit(byte)) {
-            number = (Math.imul(number, 10) + byte - zero) | 0;
-            continue;
+          let number = byte - zero;
+          if (number >>> 0 > 9) number = 0;
+          else {
+            byte = bytes[++at];
+            if (!isNotDigit(byte)) {
+              number = (Math.imul(number, 10) + byte - zero) | 0;
+              byte = bytes[++at];
+              if (!isNotDigit(byte)) {
+                number = (Math.imul(number, 10) + byte - zero) | 0;
+                byte = bytes[++at];
+              }
+            }
           }
-          if (number > 255 || at - first > maxPlainDigits) return start;
+          if (number > 255) return start;
           color = (color << 8) | number;
           if (--numbers === 0) break;
           if (byte !== semicolon) return start;
-          number = 0;
-          first = at + 1;
         }
         const rgb = kind === digitTwo ? rgbOf(color) : defaultColor;
         const bits = kind === digitTwo ? 0 : paletteBits(color);
