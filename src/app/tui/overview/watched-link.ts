@@ -18,6 +18,8 @@ const patience = { firstPauseMs: 250, maxPauseMs: 4_000 };
 /** Events of this time are told together: the picture changes at most so often, in ms. */
 const togetherMs = 50;
 const previewPerSecond = 20;
+/** After this time, a call for frames that failed is made again, in ms. */
+const againMs = 500;
 /** How often the coordinator is asked for a sign of life, in ms. */
 const checkMs = 2000;
 
@@ -48,6 +50,8 @@ export class WatchedLink implements Disposable {
   #toldMs = Number.NEGATIVE_INFINITY;
   readonly #outages: Outages;
   #silence: Disposable | null = null;
+  /** Asks for frames again. */
+  #again: Disposable | null = null;
   #isDisposed = false;
 
   constructor(link: CoordinatorLink, clock: Clock, listener: WatchedLinkListener) {
@@ -87,7 +91,20 @@ export class WatchedLink implements Disposable {
     this.#preview = session;
     this.#isLooking = looking;
     this.#isShown = isShown;
-    ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
+    if (this.#watch !== null) this.#sendFrames(this.#watch);
+  }
+
+  /**
+   * Asks for the frames that are wanted now. A call can fail whose watch goes on, as when the coordinator was busy for
+   * long; it is made again: else nobody would look at the session.
+   */
+  #sendFrames(watch: SessionsWatch): void {
+    watch.setFrames(this.#frames()).catch(() => {
+      this.#again?.dispose();
+      this.#again = this.#clock.schedule(againMs, () => {
+        if (this.#watch === watch) this.#sendFrames(watch);
+      });
+    });
   }
 
   /** Asks for the last lines of these sessions. */
@@ -99,6 +116,7 @@ export class WatchedLink implements Disposable {
     this.#isDisposed = true;
     this.#timer?.dispose();
     this.#silence?.dispose();
+    this.#again?.dispose();
     this.#watch?.dispose();
     this.#lastLines.dispose();
     this.#outages.end();
@@ -153,9 +171,10 @@ export class WatchedLink implements Disposable {
     const watch = await coordinator.watchSessions(frames === null ? {} : { frames });
     this.#watch = watch;
     if (this.#isDisposed) watch.dispose();
-    const { sessions = [], looking } = this.#frames() ?? {};
-    if (sessions[0]?.id !== frames?.sessions[0]?.id || looking !== frames?.looking) {
-      await watch.setFrames(this.#frames());
+    const { sessions = [], looking, perSecond } = this.#frames() ?? {};
+    const isOther = sessions[0]?.id !== frames?.sessions[0]?.id;
+    if (isOther || looking !== frames?.looking || perSecond !== frames?.perSecond) {
+      this.#sendFrames(watch);
     }
     void this.#lastLines.begin(coordinator);
     // A coordinator that is suspended keeps its connections: what is shown of it would only look current.
@@ -175,6 +194,7 @@ export class WatchedLink implements Disposable {
 
   #lose(reason: string): void {
     this.#silence?.dispose();
+    this.#again?.dispose();
     ignored(this.#coordinator?.close(), 'the connection is lost already');
     this.#coordinator = null;
     this.#watch = null;
