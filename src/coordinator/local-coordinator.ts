@@ -468,6 +468,8 @@ export class LocalCoordinator implements Coordinator {
         resizes: this.#parts.resizes,
         use,
         agent: this.#parts.infos.agentSource(session),
+        agentCommands: () =>
+          this.#parts.agentCommands.list(session, undefined, this.#parts.infos.agentOf(session)),
         rules,
       });
     });

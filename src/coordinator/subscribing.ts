@@ -1,10 +1,13 @@
 import { type Clock, type Disposable, defined, toDisposable } from '#base';
 import {
+  type AgentCommand,
   type AgentInfo,
+  type CommandListRequest,
   checkScrollbackLines,
   checkWaitingBytes,
   type SubscribeRequest,
   type Subscription,
+  subscribedCommands,
 } from '#model';
 import type { SecretRule } from '#recording';
 import type { LeftSession, Session } from '#session';
@@ -17,6 +20,8 @@ import {
   missedEvents,
 } from '#watch';
 import { RedactedEvents, type RedactedSource } from './redacting/redacted-streams.ts';
+import { redactedTexts } from './redacting/redaction.ts';
+import { CommandFeed } from './watching/command-feed.ts';
 
 export interface SubscribingOptions {
   readonly clock: Clock;
@@ -25,6 +30,8 @@ export interface SubscribingOptions {
   readonly use: () => Disposable;
   /** The coding agent of the session. */
   readonly agent: AgentSource;
+  /** Lists the commands that coding agents ran, the oldest first. */
+  readonly agentCommands: () => readonly AgentCommand[];
   /** Finds the secrets that are replaced; null if none are. */
   readonly rules: readonly SecretRule[] | null;
 }
@@ -36,10 +43,24 @@ export interface SubscribingOptions {
  */
 export async function subscribe(
   session: Session,
-  { since, scrollbackLines, maxWaitingBytes }: SubscribeRequest,
-  { clock, resizes, use, agent, rules }: SubscribingOptions,
+  request: SubscribeRequest,
+  { clock, resizes, use, agent, agentCommands, rules }: SubscribingOptions,
 ): Promise<Subscription> {
   const { view } = session;
+  const commands = subscribedCommands(request);
+  if (commands !== null) {
+    const plain = <T extends object>(answer: T): T =>
+      rules === null ? answer : redactedTexts(answer, rules);
+    const parts = {
+      session,
+      list: (which: CommandListRequest) => plain(session.commands(which)),
+      agentCommands: () => plain({ all: agentCommands() }).all,
+      onAgentChange: (listener: () => void) => agent.onChange(listener),
+      use,
+    };
+    return new CommandFeed(parts, clock.wallMs(), commands);
+  }
+  const { since, scrollbackLines, maxWaitingBytes } = request;
   const source: RedactedSource = {
     snapshotting: (lines) => view.snapshotting(lines),
     terminal: view.terminal,

@@ -102,6 +102,28 @@ export interface CommandOutput extends Redacted {
   readonly skippedLines?: number;
 }
 
+/** What can be said of a subscription; see `SubscribeRequest`. */
+interface Subscribed {
+  readonly commands?: Pick<CommandListRequest, 'last'>;
+  readonly since?: unknown;
+  readonly scrollbackLines?: unknown;
+  readonly maxWaitingBytes?: unknown;
+}
+
+/** Returns the commands to which is subscribed; null if it is to the other events. @throws VtrError INVALID_ARGUMENT */
+export function subscribedCommands(request: Subscribed): Pick<CommandListRequest, 'last'> | null {
+  const { commands, since, scrollbackLines, maxWaitingBytes } = request;
+  if (commands === undefined) return null;
+  const others = Object.entries({ since, scrollbackLines, maxWaitingBytes });
+  const other = others.find(([, value]) => value !== undefined);
+  if (other !== undefined) {
+    const message = `commands and ${other[0]} cannot be used together: a list of the commands is first`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  if (commands.last !== undefined) checkListedCommands(commands.last);
+  return commands;
+}
+
 const maxListed = 1000;
 
 /** Returns the number of commands to list. @throws VtrError INVALID_ARGUMENT */

@@ -16,7 +16,6 @@ import type {
   ViewRequest,
 } from './driver.ts';
 import type { CallerEnvironment, EnvironmentMode } from './environment.ts';
-import type { SubscriptionEvent } from './events.ts';
 import type { ExplainAgentRequest, ExplainedAgent } from './explained-agent.ts';
 import type { FollowRequest, FollowResult } from './follow.ts';
 import type { KeyPress, MouseInput, PasteMode, ScreenMatch } from './input.ts';
@@ -36,6 +35,7 @@ import type { LinesRead, ReadLinesRequest, ScreenRequest, ScreenSnapshot } from 
 import type { SearchRequest, SearchResult } from './search.ts';
 import type { LabelChanges, SessionInfo, SessionLabels, SessionRef } from './session.ts';
 import type { RevivedSession, ReviveRequest, SpawnedSession } from './session-start.ts';
+import type { SubscriptionEvent } from './subscription-event.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
 
 export interface SpawnRequest {
@@ -276,6 +276,13 @@ export interface SubscribeRequest {
    * events, and clipboard events are left out. Default: false.
    */
   readonly redact?: boolean;
+  /**
+   * Subscribes to the commands in place of all other events but the exit: first a list of the newest `last`, 1 to 1000
+   * (default: all that are kept), then each as it begins and ends. A list of all comes again if the coordinator was
+   * replaced.
+   * Only `redact` can be given beside it.
+   */
+  readonly commands?: Pick<CommandListRequest, 'last'>;
 }
 
 /**

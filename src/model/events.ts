@@ -2,7 +2,8 @@ import type { AgentInfo } from './activity.ts';
 import type { Size } from './cell.ts';
 import type { ExitStatus } from './lifetime.ts';
 
-interface Stamp {
+/** When an event was, and what it made of the terminal. */
+export interface Stamp {
   readonly revision: number;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly atMs: number;
@@ -240,6 +241,3 @@ export interface SnapshotEvent extends Stamp {
   /** The absolute offset of the next byte of output. */
   readonly offset: number;
 }
-
-/** An agent that is there is told at the beginning, and then whenever it changes. */
-export type SubscriptionEvent = SnapshotEvent | SessionEvent | AgentEvent;

@@ -83,6 +83,7 @@ export {
   checkCommandChoice,
   checkListedCommands,
   type ShellIntegration,
+  subscribedCommands,
 } from './command.ts';
 export type { CommandCall, RunCommand } from './command-call.ts';
 export type {
@@ -179,7 +180,6 @@ export {
   type SessionEvent,
   type SnapshotEvent,
   type StatusState,
-  type SubscriptionEvent,
   type TitleEvent,
 } from './events.ts';
 export type {
@@ -445,6 +445,11 @@ export {
   watchOf,
   watchText,
 } from './session-watch.ts';
+export type {
+  AgentCommandEvent,
+  CommandEvent,
+  SubscriptionEvent,
+} from './subscription-event.ts';
 export {
   absoluteTimeRef,
   type ParsedTimeRef,

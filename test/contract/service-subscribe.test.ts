@@ -37,6 +37,47 @@ describe('a subscription to', () => {
     return event.value;
   };
 
+  describe('commands', () => {
+    it('sends a list, then commands, alone or beside other events, with one exit', async () => {
+      const session = await driver.spawn({ program: 'cat' });
+      const all = { includeCommands: true, includeEvents: true, includeScreenUpdates: true };
+      const streams = [{ includeCommands: true }, all].map((wish) =>
+        client.subscribe({ name: session.name, ...wish })[Symbol.asyncIterator](),
+      );
+      const counts = streams.map(() => new Map<string, number>());
+      const until = async (index: number, last: string) => {
+        for (;;) {
+          const events = streams[index] as AsyncIterator<SubscribeEvent>;
+          const { case: kind = '' } = await take(events);
+          counts[index]?.set(kind, (counts[index]?.get(kind) ?? 0) + 1);
+          if (kind === last || kind === '') return;
+        }
+      };
+      await until(0, 'commands');
+      await until(1, 'commands');
+      const command = { line: 'make' };
+      await served.local.report(session, { state: 'busy', agent: 'x', command });
+      await until(0, 'command');
+      await until(1, 'command');
+      await served.local.kill(session);
+      await until(0, 'sessionExited');
+      await until(1, 'sessionExited');
+      expect(await Promise.all(streams.map((each) => each.next()))).toEqual([
+        { done: true, value: undefined },
+        { done: true, value: undefined },
+      ]);
+      // The turn of the agent ends with its program.
+      expect([...(counts[0] ?? [])]).toEqual([
+        ['commands', 1],
+        ['command', 2],
+        ['sessionExited', 1],
+      ]);
+      expect(counts[1]?.get('commands')).toBe(1);
+      expect(counts[1]?.get('sessionExited')).toBe(1);
+      expect(counts[1]?.get('state')).toBe(1);
+    });
+  });
+
   describe('screens', () => {
     it('sends the rows that have changed, with the revision of the change', async () => {
       const session = await driver.ready(

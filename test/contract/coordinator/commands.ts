@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
-import type { CommandOutputRequest, RunRequest, SessionInfo, SpawnRequest } from '#model';
+import type {
+  CommandOutputRequest,
+  CommandRecord,
+  CommandReport,
+  RunRequest,
+  SessionInfo,
+  SpawnRequest,
+  SubscribeRequest,
+  SubscriptionEvent,
+} from '#model';
 import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
@@ -250,6 +259,114 @@ export function commandsContract(fixture: CoordinatorFixture): void {
         message: expect.stringContaining(`last is ${last}`),
       });
     });
+  });
+
+  describe('a subscription to commands', () => {
+    needs('bash')('has a list, then each as it begins and ends, and last the exit', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      for (const line of ['true', 'false']) await run(session, line);
+      const subscription = await coordinator.subscribe(session, { commands: { last: 1 } });
+      const events = subscription[Symbol.asyncIterator]();
+      const first = (await events.next()).value;
+      expect(first).toMatchObject({
+        type: 'commands',
+        list: { integration: 'integrated', commands: [{ number: 2, exitCode: 1 }] },
+      });
+      // They begin and end before anybody takes the events.
+      for (const line of ['echo 3', 'cd /', '(exit 5)', 'sleep 0.01']) await run(session, line);
+      await coordinator.sendText(session, 'exit 6\r');
+      await coordinator.wait(session, { timeoutMs: waitMs });
+      const changes: [number, string, number | null][] = [];
+      const latest = new Map<number, CommandRecord>();
+      let exit: SubscriptionEvent | null = null;
+      for await (const event of subscription) {
+        expect(exit).toBe(null);
+        if (event.type === 'exit') exit = event;
+        if (event.type !== 'command') continue;
+        const { number, state, exitCode } = event.command;
+        changes.push([number, state, exitCode]);
+        latest.set(number, event.command);
+      }
+      expect(exit).toMatchObject({ status: { code: 6 } });
+      const { commands } = await coordinator.commands(session);
+      // Each began once and ended once, in order, and what was told is what is known.
+      expect(changes).toEqual(
+        commands.slice(2).flatMap(({ number, exitCode }) => [
+          [number, 'running', null],
+          [number, 'ended', exitCode],
+        ]),
+      );
+      expect([...latest.values()]).toEqual(commands.slice(2));
+      expect(commands.length).toBeGreaterThan(5);
+    });
+
+    it('has the commands of agents, whose status changes', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      const report = (command: CommandReport) =>
+        coordinator.report(session, { state: 'busy', agent: 'x', command });
+      await report({ line: 'make one', call: '1' });
+      const subscription = await coordinator.subscribe(session, { commands: {} });
+      await report({ line: 'make one', call: '1', outcome: 'failed', exitCode: 2 });
+      await report({ line: 'make two' });
+      const changes: unknown[] = [];
+      for await (const event of subscription) {
+        if (event.type === 'commands') {
+          const { agentCommands = [] } = event.list;
+          changes.push(agentCommands.map(({ line, status }) => [line, status]));
+        } else if (event.type === 'agentCommand') {
+          const { line, status, exitCode } = event.command;
+          changes.push([line, status, exitCode]);
+          if (line === 'make two') break;
+        }
+      }
+      expect(changes).toEqual([
+        [['make one', 'running']],
+        ['make one', 'failed', 2],
+        ['make two', 'running', null],
+      ]);
+    });
+
+    it('of a program that has ended is the list and the exit', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'true' });
+      await coordinator.wait(session, {});
+      const types: string[] = [];
+      for await (const { type } of await coordinator.subscribe(session, { commands: {} }))
+        types.push(type);
+      expect(types).toEqual(['commands', 'exit']);
+    });
+
+    needs('bash')('has no secrets where that is asked for', async () => {
+      const { coordinator } = fixture;
+      const session = await bash({
+        env: { PS1: '$ ', HISTFILE: '/dev/null', API_TOKEN: 'hunter2-xyz' },
+      });
+      const request = { commands: {}, redact: true };
+      const subscription = await coordinator.subscribe(session, request);
+      await run(session, 'echo hunter2-xyz');
+      const lines: (string | null)[] = [];
+      for await (const event of subscription) {
+        if (event.type !== 'command') continue;
+        lines.push(event.command.line);
+        if (event.command.state === 'ended') break;
+      }
+      expect(lines.join()).not.toContain('hunter2');
+      expect(lines.join()).toContain('echo ');
+    });
+
+    it.each([{ since: 'r1-x' }, { scrollbackLines: 0 }, { maxWaitingBytes: 1 << 20 }])(
+      'is refused with %j, and for the last 0',
+      async (other) => {
+        await fixture.driver.spawn({ name: 'one', program: 'cat' });
+        const refused = { code: 'INVALID_ARGUMENT' };
+        const subscribe = (request: SubscribeRequest) =>
+          fixture.coordinator.subscribe('one', request);
+        await expect(subscribe({ commands: {}, ...other })).rejects.toMatchObject(refused);
+        await expect(subscribe({ commands: { last: 0 } })).rejects.toMatchObject(refused);
+      },
+    );
   });
 
   describe('activity', () => {

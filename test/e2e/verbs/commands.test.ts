@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Following } from '../../support/command/following.ts';
 import { Place, type Run, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
@@ -241,6 +242,45 @@ describe('vtr commands', () => {
       Date.parse(last.commands[0].ended_at),
     );
   });
+
+  needs('bash')(
+    '--follow prints them as they begin and end, also across kill -9 of the daemon',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'sh', '--cwd', '/', '--env', 'PS1=$ ', '--', 'bash');
+      await place.ok('run', 'sh', '--', 'echo old');
+      await place.ok('send', 'sh', 'read -r\r');
+      const table = new Following(place, 'commands', 'sh', '--follow');
+      const lines = new Following(place, 'commands', 'sh', '--follow', '--json', '--last', '5');
+      await table.prints(/^2 +running +\/ +read -r\n/);
+      await lines.prints('"line":"read -r"');
+      await place.ok('send', 'sh', '\r', '--wait', '--prompt');
+      process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+      await place.result(['run', 'sh', '--', '(exit 3)']);
+      await table.prints(/^3 +3 /m);
+      await lines.prints('"number":3,"line":"(exit 3)","cwd":"/","state":"ended","exit_code":3');
+      await place.ok('send', 'sh', 'exit 4\r');
+      expect(await Promise.all([table.ended, lines.ended])).toEqual([0, 0]);
+      expect(
+        table.stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' ')),
+      ).toEqual([...['2 running', '2 0', '3 running', '3 3', '4 running', '4 4', '']]);
+      const events = lines.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(
+        events.map(({ event, session, number, state }) => [event, session, number, state]),
+      ).toEqual([
+        ['command', 'sh', 1, 'ended'],
+        ...[2, 3, 4].flatMap((number) => [
+          ['command', 'sh', number, 'running'],
+          ['command', 'sh', number, 'ended'],
+        ]),
+        ['exit', 'sh', undefined, undefined],
+      ]);
+      expect(events.at(-1)).toMatchObject({ exit_code: 4 });
+    },
+  );
 
   it('reports that the shell marks no commands', async () => {
     await place.ok('spawn', 'cat', '--', 'cat');

@@ -249,6 +249,14 @@ export function commandJson(command: CommandRecord) {
   };
 }
 
+/** How a command of a shell ended, or that it runs, for people. */
+export const statusText = ({ state, exitCode, unverified }: CommandRecord): string =>
+  `${state === 'running' ? state : (exitCode ?? 'unknown')}${unverified ? ', unverified' : ''}`;
+
+/** The same of a command of a coding agent. */
+export const agentStatusText = ({ status, exitCode }: AgentCommand): string =>
+  exitCode === null ? (status === 'succeeded' ? 'ok' : status) : String(exitCode);
+
 /** A command that a coding agent ran itself. */
 export function agentCommandJson(command: AgentCommand) {
   const { number, agent, line, cwd, status, exitCode, durationMs, from } = command;

@@ -1,9 +1,10 @@
 import { defined, durationText } from '#base';
 import { type AgentCommand, type CommandList, type CommandRecord, counted } from '#model';
-import { wholeNumber } from '../arguments/flags.ts';
+import { toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
+import { connectionTo } from '../coordinators/known-coordinators.ts';
 import {
   printJson,
   printPlain,
@@ -11,7 +12,12 @@ import {
   tellRedacted,
   wantsJson,
 } from '../output/printing.ts';
-import { agentCommandJson, commandJson } from '../output/session-json.ts';
+import {
+  agentCommandJson,
+  agentStatusText,
+  commandJson,
+  statusText,
+} from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -27,10 +33,14 @@ export const commands = defineVerb({
       from: 1,
       to: 1000,
     }),
+    follow: toggle('print each command as it begins and as it ends, until the program exits', {
+      short: 'f',
+    }),
   },
   details: [
     "The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. A command is unverified if its marks lack the proof of vtr's shell integration: any output can contain them. A program cannot read that proof, except from the memory of the shell. vtr output prints the output of a command.",
     'The commands that a coding agent runs itself are in the list if its hooks report them: vtr agents install adds the hooks. Any program can report its commands with vtr report --command. The newest 200 of a session are kept, with at most 65,536 characters together. They have no number, because vtr output cannot print their output. BY names the agent, and BEGAN is how long ago it began the command.',
+    '--follow begins with those that run; with --last N, with the newest N. It has a line when a command begins and one when it ends, without a head; agents have their name in place of NUMBER. Each line of JSON has an "event": "command" with the fields of --json, "agent_command", or at the end "exit". The daemon sends the changes; if it is replaced, none is missed while the command is kept.',
     [
       ['0 and other numbers', 'the exit status'],
       ['ok, failed', 'as the agent says, without an exit status'],
@@ -43,10 +53,23 @@ export const commands = defineVerb({
     { line: 'vtr commands shell', about: 'print a table' },
     { line: 'vtr commands claude', about: 'see what an agent ran' },
     { line: 'vtr commands shell --last 1 --json', about: 'print the newest as JSON' },
+    { line: 'vtr commands shell --follow', about: 'watch what is run' },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { last } = flags;
+    if (flags.follow) {
+      const { followCommands } = await import('../watching/follow-commands.ts');
+      const { socket } = coordinator;
+      return followCommands(context, {
+        coordinator: await connectionTo(context, { socket }),
+        session,
+        shown,
+        request: redactOf(flags),
+        last,
+        asJson: await wantsJson(context, flags),
+      });
+    }
     const list = await coordinator.commands(session, {
       ...defined({ last }),
       ...redactOf(flags),
@@ -101,28 +124,26 @@ function rowsOfBoth(shell: readonly CommandRecord[], agents: readonly AgentComma
   return rows.toSorted((one, other) => one.atMs - other.atMs).map(({ row }) => row);
 }
 
-const agentRowOf = ({ status, exitCode, durationMs, cwd, line }: AgentCommand): string[] => [
-  exitCode === null ? (status === 'succeeded' ? 'ok' : status) : String(exitCode),
-  durationMs === null ? '' : durationText(durationMs),
-  cwd ?? '',
-  oneLine(line),
-];
+const agentRowOf = (command: AgentCommand): string[] => {
+  const { durationMs, cwd, line } = command;
+  return [
+    agentStatusText(command),
+    durationMs === null ? '' : durationText(durationMs),
+    cwd ?? '',
+    oneLine(line),
+  ];
+};
 
-const rowOf = ({
-  number,
-  state,
-  exitCode,
-  durationMs,
-  cwd,
-  line,
-  unverified,
-}: CommandRecord): string[] => [
-  String(number),
-  `${state === 'running' ? state : (exitCode ?? 'unknown')}${unverified ? ', unverified' : ''}`,
-  durationText(durationMs),
-  cwd ?? '',
-  oneLine(line ?? ''),
-];
+const rowOf = (command: CommandRecord): string[] => {
+  const { number, durationMs, cwd, line } = command;
+  return [
+    String(number),
+    statusText(command),
+    durationText(durationMs),
+    cwd ?? '',
+    oneLine(line ?? ''),
+  ];
+};
 
 /** One row per command, even if it has several lines. */
 const oneLine = (line: string): string => line.replaceAll('\n', '⏎');

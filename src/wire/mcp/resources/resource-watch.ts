@@ -161,6 +161,10 @@ const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceNam
   notification: [],
   clipboard: [],
   agent: [],
+  // Of a subscription of another kind.
+  commands: [],
+  command: [],
+  agentCommand: [],
 };
 
 export interface SessionWatch extends Disposable {

@@ -1,6 +1,6 @@
 import { type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { ignored } from '#base';
+import { defined, ignored } from '#base';
 import {
   type DumpRecordingResponse,
   GetMarkResponseSchema,
@@ -23,6 +23,7 @@ import {
   type SessionsWatch,
   type SubscribeRequest,
   type Subscription,
+  subscribedCommands,
   type Viewing,
   type ViewRequest,
   VtrError,
@@ -183,14 +184,15 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     });
   }
 
-  subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
-    const { scrollbackLines, redact } = request;
+  async subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
+    const { scrollbackLines, redact, commands } = request;
+    subscribedCommands(request);
     const cancel = new AbortController();
     const open = (isFirst: boolean) => {
       // Later ones begin with the state: events in the meantime may not be kept.
-      const later = { ...field('scrollbackLines', scrollbackLines), ...field('redact', redact) };
+      const later = defined({ scrollbackLines, redact, commands: commands && {} });
       const current = isFirst ? request : later;
-      const message = { ...toNamed(ref), ...toSubscribeFields(current), includeEvents: true };
+      const message = { ...toNamed(ref), ...toSubscribeFields(current) };
       return this.#inOrder(async (cancelBy) => {
         const rest = this.#connection.stream(methods.subscribe, message, cancel.signal);
         cancelBy(() => rest.return());

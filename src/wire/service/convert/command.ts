@@ -75,7 +75,7 @@ export function fromCommand(command: wire.Command): CommandRecord {
   };
 }
 
-function toAgentCommand(command: AgentCommand): wire.AgentCommand {
+export function toAgentCommand(command: AgentCommand): wire.AgentCommand {
   const { startedAtMs, endedAtMs, durationMs, from } = command;
   return create(wire.AgentCommandSchema, {
     ...fieldsOf(command, 'number', 'agent', 'line', 'cwd', 'exitCode'),
@@ -87,7 +87,7 @@ function toAgentCommand(command: AgentCommand): wire.AgentCommand {
   });
 }
 
-function fromAgentCommand(command: wire.AgentCommand): AgentCommand {
+export function fromAgentCommand(command: wire.AgentCommand): AgentCommand {
   const { number, agent = null, line, cwd = null, status, exitCode = null } = command;
   const { startedAt, endedAt, duration, from } = command;
   return {

@@ -22,6 +22,14 @@ import {
   type SubscriptionEvent,
 } from '#model';
 import { fromAgent, toAgent } from './activity.ts';
+import {
+  fromAgentCommand,
+  fromCommand,
+  fromCommandList,
+  toAgentCommand,
+  toCommand,
+  toCommandList,
+} from './command.ts';
 import { enumOf, field, fromTimestamp, toTimestamp, wordOf } from './field.ts';
 import { fromPosition, toPosition } from './read.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
@@ -53,6 +61,18 @@ function fieldOf(event: SubscriptionEvent): EventField {
       return { case: 'bell', value: { count: event.count } };
     case 'agent':
       return { case: 'agent', value: event.agent === null ? {} : { agent: toAgent(event.agent) } };
+    case 'commands':
+      return { case: 'commands', value: toCommandList(event.list) };
+    case 'command':
+      return {
+        case: 'command',
+        value: { by: { case: 'shell', value: toCommand(event.command) } },
+      };
+    case 'agentCommand':
+      return {
+        case: 'command',
+        value: { by: { case: 'agent', value: toAgentCommand(event.command) } },
+      };
     case 'exit':
       return { case: 'sessionExited', value: toExited(event.status) };
     default:
@@ -94,12 +114,28 @@ export function fromEvent({ event, revision, at }: SubscribeEvent): Subscription
       const { agent } = event.value;
       return { type: 'agent', ...stamp, agent: agent === undefined ? null : fromAgent(agent) };
     }
+    case 'commands':
+      return { type: 'commands', ...stamp, list: fromCommandList(event.value) };
+    case 'command':
+      return fromCommandBy(event.value.by, stamp);
     case 'sessionExited': {
       const status = fromExitStatus(event.value.exitStatus) ?? { code: null, signal: null };
       return { type: 'exit', ...stamp, status };
     }
     default:
       return fromPlaced(event, stamp);
+  }
+}
+
+/** Null for a command of a later version. */
+function fromCommandBy(by: wire.CommandEvent['by'], stamp: Stamp): SubscriptionEvent | null {
+  switch (by.case) {
+    case 'shell':
+      return { type: 'command', ...stamp, command: fromCommand(by.value) };
+    case 'agent':
+      return { type: 'agentCommand', ...stamp, command: fromAgentCommand(by.value) };
+    default:
+      return null;
   }
 }
 
@@ -211,8 +247,12 @@ export const toSubscribeFields = ({
   scrollbackLines,
   maxWaitingBytes,
   redact,
+  commands,
 }: SubscribeRequest) => ({
   ...defined({ since, redact }),
+  includeEvents: commands === undefined,
+  includeCommands: commands !== undefined,
+  ...field('lastCommands', commands?.last),
   ...field(
     'maxWaitingBytes',
     maxWaitingBytes === undefined ? null : checkWaitingBytes(maxWaitingBytes),
@@ -230,10 +270,21 @@ export const toSubscribeFields = ({
 export function fromSubscribeFields(message: SubscribeMessage): SubscribeRequest {
   const { includeEvents, includeRawOutput, since, scrollbackLines, maxWaitingBytes, redact } =
     message;
-  if (!includeEvents && !includeRawOutput) return { scrollbackLines: 0 };
+  if (!includeEvents && !includeRawOutput) {
+    return message.includeCommands ? fromCommandFields(message) : { scrollbackLines: 0 };
+  }
   return {
     ...field('since', includeEvents ? since : null),
     ...defined({ redact, scrollbackLines }),
     ...field('maxWaitingBytes', includeEvents ? maxWaitingBytes : null),
   };
 }
+
+/** The request for the commands. */
+export const fromCommandFields = ({
+  lastCommands,
+  redact,
+}: SubscribeMessage): SubscribeRequest => ({
+  commands: field('last', lastCommands),
+  ...defined({ redact }),
+});

@@ -223,6 +223,8 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       includeScreenUpdates: rule,
       changedRowsOnly: rule,
       maxWaitingBytes: rule,
+      includeCommands: refusedWithoutHistory,
+      lastCommands: rule,
     },
   },
 

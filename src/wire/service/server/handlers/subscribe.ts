@@ -11,7 +11,7 @@ import type {
   Subscription,
 } from '#model';
 import { fromNamed } from '../../convert/driver.ts';
-import { fromSubscribeFields, toEvent } from '../../convert/event.ts';
+import { fromCommandFields, fromSubscribeFields, toEvent } from '../../convert/event.ts';
 import { field, toTimestamp } from '../../convert/field.ts';
 import { toScreen } from '../../convert/screen.ts';
 import { toStatus } from '../../errors.ts';
@@ -30,14 +30,19 @@ export async function* subscribe(
   const session = fromNamed(request);
   const { name, includeScreenUpdates, changedRowsOnly } = request;
   // Both in one accepted call, so that they begin at the same state.
-  const [events, changes] = await accepted(context, () =>
+  const [events, changes, commands] = await accepted(context, () =>
     Promise.all([
       subscribeTo(coordinator, session, request),
       // Its snapshots are taken by `screen`.
       includeScreenUpdates ? coordinator.subscribe(session, { scrollbackLines: 0 }) : null,
+      // Alone, they are the events.
+      request.includeCommands && (request.includeEvents || request.includeRawOutput)
+        ? coordinator.subscribe(session, fromCommandFields(request))
+        : null,
     ]),
   );
   const sources = [outputEvents(events, request)];
+  if (commands !== null) sources.push(commandEvents(commands));
   if (changes !== null) {
     const screen = (wish: ScreenRequest) =>
       coordinator.screen(session, { ...wish, ...field('redact', request.redact) });
@@ -47,6 +52,7 @@ export async function* subscribe(
   const leave = () => {
     events.dispose();
     changes?.dispose();
+    commands?.dispose();
   };
   context.signal.addEventListener('abort', leave);
   try {
@@ -81,15 +87,23 @@ async function subscribeTo(
   return coordinator.subscribe(session, { ...fields, since });
 }
 
+const commandTypes: ReadonlySet<string> = new Set(['commands', 'command', 'agentCommand']);
+
+/** The exit is that of the other events. */
+async function* commandEvents(commands: Subscription): AsyncIterable<SubscribeEvent> {
+  for await (const event of commands) if (event.type !== 'exit') yield toEvent(event);
+}
+
 /** The session's events that were requested, and always the exit. */
 async function* outputEvents(
   events: Subscription,
-  { includeEvents, includeRawOutput }: SubscribeRequest,
+  { includeEvents, includeRawOutput, includeCommands }: SubscribeRequest,
 ): AsyncIterable<SubscribeEvent> {
   let began = false;
   for await (const event of events) {
     const { type } = event;
-    if (includeEvents || type === 'exit') yield toEvent(event);
+    const isOfCommands = includeCommands && commandTypes.has(type);
+    if (includeEvents || type === 'exit' || isOfCommands) yield toEvent(event);
     else if (includeRawOutput && type === 'output') {
       yield toEvent(event, { case: 'rawOutput', value: event.bytes });
     } else if (includeRawOutput && type === 'snapshot' && began) {
