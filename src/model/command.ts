@@ -102,6 +102,16 @@ export interface CommandOutput extends Redacted {
   readonly skippedLines?: number;
 }
 
+/** Returns a command as it was when it began. */
+export const commandAtStart = (command: CommandRecord): CommandRecord => ({
+  ...command,
+  state: 'running',
+  exitCode: null,
+  endedAtMs: null,
+  durationMs: 0,
+  to: null,
+});
+
 /** What can be said of a subscription; see `SubscribeRequest`. */
 interface Subscribed {
   readonly commands?: Pick<CommandListRequest, 'last'>;

@@ -279,7 +279,7 @@ export interface SubscribeRequest {
   /**
    * Subscribes to the commands in place of all other events but the exit: first a list of the newest `last`, 1 to 1000
    * (default: all that are kept), then each as it begins and ends. A list of all comes again if the coordinator was
-   * replaced.
+   * replaced; one that ended meanwhile is only in that list.
    * Only `redact` can be given beside it.
    */
   readonly commands?: Pick<CommandListRequest, 'last'>;

@@ -82,6 +82,7 @@ export {
   type CommandRecord,
   checkCommandChoice,
   checkListedCommands,
+  commandAtStart,
   type ShellIntegration,
   subscribedCommands,
 } from './command.ts';

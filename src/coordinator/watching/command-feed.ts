@@ -1,10 +1,11 @@
 import type { Disposable } from '#base';
-import type {
-  AgentCommand,
-  CommandList,
-  CommandListRequest,
-  CommandRecord,
-  SubscriptionEvent,
+import {
+  type AgentCommand,
+  type CommandList,
+  type CommandListRequest,
+  type CommandRecord,
+  commandAtStart,
+  type SubscriptionEvent,
 } from '#model';
 import type { Session } from '#session';
 
@@ -30,7 +31,7 @@ export class CommandFeed implements AsyncIterator<SubscriptionEvent>, Disposable
   readonly #parts: readonly Disposable[];
   readonly #ready: SubscriptionEvent[];
   readonly #takers: ((result: IteratorResult<SubscriptionEvent>) => void)[] = [];
-  readonly #known: ToldCommands;
+  readonly #consumer: ToldCommands;
   #exit: SubscriptionEvent | null = null;
   #hasChanged = false;
   #isOver = false;
@@ -42,7 +43,7 @@ export class CommandFeed implements AsyncIterator<SubscriptionEvent>, Disposable
     const { revision } = view.terminal;
     const shell = source.list(last);
     const agentCommands = source.agentCommands();
-    this.#known = new ToldCommands({ ...shell, agentCommands });
+    this.#consumer = new ToldCommands({ ...shell, agentCommands });
     const newest = agentCommands.slice(-(last.last ?? agentCommands.length));
     const list = newest.length === 0 ? shell : { ...shell, agentCommands: newest };
     this.#ready = [{ type: 'commands', list, revision, atMs }];
@@ -98,9 +99,9 @@ export class CommandFeed implements AsyncIterator<SubscriptionEvent>, Disposable
     if (this.#ready.length === 0 && this.#hasChanged && !this.#isOver) {
       this.#hasChanged = false;
       const { revision } = this.#source.session.view.terminal;
-      const list = this.#source.list(this.#known.missing(this.#source.list({ last: 1 })));
+      const list = this.#source.list(this.#consumer.missing(this.#source.list({ last: 1 })));
       const all = { ...list, agentCommands: this.#source.agentCommands() };
-      for (const event of this.#known.news(all)) this.#ready.push({ ...event, revision });
+      for (const event of this.#consumer.news(all)) this.#ready.push({ ...event, revision });
     }
     const event = this.#ready.shift();
     if (event !== undefined) return event;
@@ -146,7 +147,7 @@ class ToldCommands {
       const isNew = command.number !== before?.number;
       const { startedAtMs, endedAtMs } = command;
       // Each is told twice, so that a consumer may count them.
-      if (isNew) yield { type: 'command', command: asBegun(command), atMs: startedAtMs };
+      if (isNew) yield { type: 'command', command: commandAtStart(command), atMs: startedAtMs };
       const hasEnded = command.state === 'ended' && (isNew || before.state === 'running');
       if (hasEnded) yield { type: 'command', command, atMs: endedAtMs ?? startedAtMs };
     }
@@ -173,13 +174,3 @@ class ToldCommands {
     return isSame ? before : null;
   }
 }
-
-/** Returns a command as it was when it began. */
-const asBegun = (command: CommandRecord): CommandRecord => ({
-  ...command,
-  state: 'running',
-  exitCode: null,
-  endedAtMs: null,
-  durationMs: 0,
-  to: null,
-});

@@ -6,6 +6,7 @@ import {
   type CommandList,
   type CommandRecord,
   type Coordinator,
+  commandAtStart,
   exitClause,
   type SubscribeRequest,
 } from '#model';
@@ -49,9 +50,10 @@ export async function followCommands(
   try {
     for await (const event of subscription) {
       if (event.type === 'commands') {
+        // One that began and ended while the coordinator was replaced is in the list only as ended.
         const { old, news } = isFirst
           ? divided(event.list, last)
-          : { old: [], news: eventsOf(event.list) };
+          : { old: [], news: eventsOf(withStarts(event.list)) };
         for (const each of old) printed.add(each);
         for (const each of news) print(each);
         isFirst = false;
@@ -68,6 +70,13 @@ export async function followCommands(
   }
   return undefined;
 }
+
+const withStarts = (list: CommandList): CommandList => ({
+  ...list,
+  commands: list.commands.flatMap((each) =>
+    each.state === 'ended' ? [commandAtStart(each), each] : [each],
+  ),
+});
 
 /** Divides the commands that are first into those that are not printed and the others. */
 function divided(list: CommandList, last: number | undefined): Record<'old' | 'news', Told[]> {
