@@ -153,6 +153,13 @@ describe('a server', () => {
     expect((await run('show-messages')).stdout).toBe('');
   });
 
+  it('shows a space as tmux does, in double quotes', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'cat');
+    await run('set-option', '-g', '@space', ' ');
+    expect((await run('show-options', '-g', '@space')).stdout).toBe('@space " "\n');
+  });
+
   it('tells each file its path, by which themes find the files beside them', async () => {
     const { run } = place({
       'tmux.conf':

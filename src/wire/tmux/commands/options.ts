@@ -319,7 +319,7 @@ export async function wholeText(call: Call, text: string, separator = ' ; '): Pr
 export function quotedValue(text: string): string {
   if (text === '') return "''";
   if (text.length === 1 && /["'\\$;{}~#% ]/.test(text)) {
-    return text === "'" ? `"${text}"` : text === ' ' ? `' '` : `\\${text}`;
+    return text === "'" || text === ' ' ? `"${text}"` : `\\${text}`;
   }
   const needsQuotes = /[ #';${}%]/.test(text);
   const escaped = text
