@@ -17,6 +17,7 @@ describe('the arguments of a tool', () => {
       { session_id: 'a', text: 'x', wait_for_prompt: true },
       /: "wait_for_prompt" is a field of read: give it there$/,
     ],
+    [{ text: 'x' }, /: session_id: it is missing$/],
     [{ session_id: 'a', text: 'ab\ud83d' }, /text: \\ud83d at character 2 is half a character/],
     [
       { session_id: 'a', keys: ['a', '\ude00'] },

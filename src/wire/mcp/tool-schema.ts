@@ -162,7 +162,9 @@ function withoutNulls(value: unknown): unknown {
 
 function problemOf(issue: z.core.$ZodIssue, input: z.ZodType): string {
   const { path } = issue;
-  const message = issue.code === 'unrecognized_keys' ? unknownText(issue, input) : issue.message;
+  const isMissing = issue.code === 'invalid_type' && /received undefined$/.test(issue.message);
+  const given = isMissing ? 'it is missing' : issue.message;
+  const message = issue.code === 'unrecognized_keys' ? unknownText(issue, input) : given;
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
