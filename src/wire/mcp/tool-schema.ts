@@ -163,8 +163,8 @@ function withoutNulls(value: unknown): unknown {
 function problemOf(issue: z.core.$ZodIssue, input: z.ZodType): string {
   const { path } = issue;
   const isMissing = issue.code === 'invalid_type' && /received undefined$/.test(issue.message);
-  const given = isMissing ? 'it is missing' : issue.message;
-  const message = issue.code === 'unrecognized_keys' ? unknownText(issue, input) : given;
+  const problem = isMissing ? 'it is missing' : issue.message;
+  const message = issue.code === 'unrecognized_keys' ? unknownText(issue, input) : problem;
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
