@@ -162,7 +162,7 @@ class SessionAgent {
   #timer: Disposable | null = null;
   /** The program that was looked at: its command and place in the output, without a process. */
   #turn = '';
-  /** The command that has hidden the cursor. */
+  /** The program that has hidden the cursor, as far as it is told apart. */
   #hidesCursor = '';
   /** What is saved of the agent. */
   #saved: SavedAgent | null;
@@ -292,13 +292,22 @@ class SessionAgent {
 
   /** What differs when another program is in the foreground, as far as that is known without asking the system. */
   #turnNow(): string {
-    return `${this.#command} ${this.#mayBeAgent()} ${this.#declaredKind}`;
+    return `${this.#program} ${this.#mayBeAgent()} ${this.#declaredKind}`;
   }
 
-  /** The place of the shell's prompt in the output, and the number of its command. */
-  get #command(): string {
+  /**
+   * The place of the shell's prompt in the output, the number of its command, and whether keys are read: that is all that
+   * tells programs of a shell without marks apart.
+   */
+  get #program(): string {
     const { prompt, running } = this.#session.view.commands;
-    return `${prompt?.offset} ${running?.number}`;
+    return `${prompt?.offset} ${running?.number} ${this.#readsKeys}`;
+  }
+
+  /** Whether a program reads keys itself, or asks for pastes in brackets. */
+  get #readsKeys(): boolean {
+    const { terminal } = this.#session.view;
+    return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
   }
 
   get #label(): string | undefined {
@@ -319,9 +328,8 @@ class SessionAgent {
     if (exitStatus !== null || commands.prompt !== null) return false;
     if (this.#declaredKind !== null) return true;
     // Some hide it and show it for each frame.
-    if (!terminal.cursor.visible) this.#hidesCursor = this.#command;
-    if (this.#hidesCursor === this.#command) return true;
-    return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
+    if (!terminal.cursor.visible) this.#hidesCursor = this.#program;
+    return this.#hidesCursor === this.#program || this.#readsKeys;
   }
 
   /** Looks at the program again: it may be an agent now, or have other rules. */
