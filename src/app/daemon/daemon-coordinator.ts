@@ -233,7 +233,9 @@ export class DaemonCoordinator {
     try {
       if (this.#hosts !== null && leaves(reason)) return await this.coordinator.detach();
       if (reason === 'signal') await this.#store?.stopping();
-      else this.#keptFiles.remove((await this.coordinator.list()).map(({ id }) => id));
+      // Else they are saved, and can be started again.
+      if (reason === 'stop')
+        this.#keptFiles.remove((await this.coordinator.list()).map(({ id }) => id));
       await this.coordinator.close();
     } catch (error) {
       this.#log((error as Error).message);

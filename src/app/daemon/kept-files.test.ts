@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keptPrefix } from '#model';
@@ -30,4 +30,18 @@ it('removes the directories of a session, and no other, no file and no link', as
   expect(existsSync(at('elsewhere/file'))).toBe(true);
   expect(existsSync(at(`${keptPrefix('sess_10')}ccc/image.png`))).toBe(true);
   expect(problems).toEqual([]);
+});
+
+it('removes those of many sessions, whenever these are removed', async () => {
+  const directory = tree();
+  const files = new KeptFiles({ TMPDIR: directory }, () => {});
+  const ids = Array.from({ length: 20 }, (_, number) => `sess${number}x`);
+  for (const id of ids) mkdirSync(join(directory, `${keptPrefix(id)}a1b2c3`));
+  files.remove([]);
+  for (const id of ids.slice(0, 10)) files.remove([id]);
+  await files.settled();
+  expect(readdirSync(directory)).toHaveLength(10);
+  files.remove(ids.slice(10));
+  await files.settled();
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -8,8 +8,10 @@ import { isOwn } from '#trust';
 export class KeptFiles {
   readonly #env: NodeJS.ProcessEnv;
   readonly #log: (line: string) => void;
-  /** The removals under way. */
-  readonly #removals = new Set<Promise<void>>();
+  /** The beginnings of the names of what the next look at the directories removes. */
+  #prefixes = new Set<string>();
+  /** Null if nothing is being removed. */
+  #removing: Promise<void> | null = null;
 
   constructor(env: NodeJS.ProcessEnv, log: (line: string) => void) {
     this.#env = env;
@@ -18,18 +20,26 @@ export class KeptFiles {
 
   /** Begins to remove the files of sessions. What cannot be removed is in the log. */
   remove(sessionIds: readonly string[]): void {
-    const removal = this.#remove(sessionIds.map(keptPrefix)).finally(() =>
-      this.#removals.delete(removal),
-    );
-    this.#removals.add(removal);
+    for (const id of sessionIds) this.#prefixes.add(keptPrefix(id));
+    if (this.#prefixes.size > 0) this.#removing ??= this.#removeAll();
   }
 
   /** Resolves when nothing is being removed. */
   async settled(): Promise<void> {
-    while (this.#removals.size > 0) await Promise.all(this.#removals);
+    await this.#removing;
   }
 
-  async #remove(prefixes: readonly string[]): Promise<void> {
+  /** Of many sessions that are removed together, with few looks: a directory of temporary files can have thousands. */
+  async #removeAll(): Promise<void> {
+    while (this.#prefixes.size > 0) {
+      const prefixes = this.#prefixes;
+      this.#prefixes = new Set();
+      await this.#remove(prefixes);
+    }
+    this.#removing = null;
+  }
+
+  async #remove(prefixes: ReadonlySet<string>): Promise<void> {
     // A program that wrote a file may have had the directory of a login, or that of this process.
     const directories = new Set(
       [this.#env['TMPDIR'], loginTemporaryDirectory()].map((each) => each || '/tmp'),
@@ -37,8 +47,8 @@ export class KeptFiles {
     for (const directory of directories) {
       const names = await readdir(directory).catch(() => []);
       for (const name of names) {
-        if (prefixes.some((prefix) => name.startsWith(prefix)))
-          await this.#removeOwn(join(directory, name));
+        const prefix = name.slice(0, name.lastIndexOf('-') + 1);
+        if (prefixes.has(prefix)) await this.#removeOwn(join(directory, name));
       }
     }
   }
