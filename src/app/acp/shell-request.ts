@@ -44,10 +44,6 @@ export class ShellRequest {
   refuse(why: Refusal): void {
     if (!this.#asks.destroyed) writeSync(this.#answer, `${why}\n`);
   }
-
-  dispose(): void {
-    this.#asks.destroy();
-  }
 }
 
 const prefix = 'vtr-acp-';
@@ -55,13 +51,26 @@ const prefix = 'vtr-acp-';
 /** The beginning of the name of the directory of a process's requests. */
 export const placePrefix = `${prefix}${process.pid}-`;
 
-/** Removes what processes that were killed have left: their shells run their commands without sessions. */
+/** Removes what processes that were killed have left: their shells run their commands without sessions. Never fails. */
 export function removeLeftPlaces(directory: string): void {
-  for (const name of readdirSync(directory)) {
+  for (const name of namesIn(directory)) {
     const [, pid] = /^vtr-acp-(\d+)-/.exec(name) ?? [];
     const place = join(directory, name);
     if (pid === undefined || isRunning(Number(pid)) || !isOwnDirectory(place)) continue;
-    removePlace(place);
+    try {
+      removePlace(place);
+    } catch {
+      // Another process that starts now removes it, too.
+    }
+  }
+}
+
+/** Who may make a directory somewhere may not be allowed to list it. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
 }
 

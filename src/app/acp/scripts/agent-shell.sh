@@ -31,6 +31,7 @@ exec 6>&-
 case $terminal in
   /*) exec 5<>"$own/answer" ;;
   unrecorded)
+    rm -rf "$own"
     echo "vtr acp: the command was not run: it could not be recorded" >&2
     exit 126
     ;;
