@@ -294,7 +294,8 @@ export class InputQueue {
     const goOn = (isWanted: boolean) => {
       if (!isWaiting) return;
       entry.isChecked = true;
-      if (!isWanted) {
+      // It may have been withdrawn meanwhile.
+      if (!isWanted && this.#entries[0] === entry) {
         this.#entries.shift();
         this.#queuedBytes -= entry.bytes.length;
         this.#fail(entry, 'CANCELLED', 'the program that the bytes are for has left');

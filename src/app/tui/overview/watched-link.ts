@@ -100,6 +100,7 @@ export class WatchedLink implements Disposable {
    */
   #sendFrames(watch: SessionsWatch): void {
     watch.setFrames(this.#frames()).catch(() => {
+      if (this.#isDisposed) return;
       this.#again?.dispose();
       this.#again = this.#clock.schedule(againMs, () => {
         if (this.#watch === watch) this.#sendFrames(watch);
