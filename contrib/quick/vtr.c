@@ -78,7 +78,7 @@ static const int is_tmux = 0;
 #endif
 static int connection = -1;
 
-/* Whether the words ask for JSON, as asksForJson in src/app/cli/output/messages.ts finds out. */
+/* Whether the words ask for JSON, as asksForJson in src/app/cli/verbs/short-verb-names.ts finds out. */
 static int asks_for_json(void) {
     if (is_tmux || own_words == NULL) return 0;
     for (char **word = own_words; *word != NULL && strcmp(*word, "--") != 0; word++) {
@@ -87,7 +87,7 @@ static int asks_for_json(void) {
     return 0;
 }
 
-/* Tells of a failure: "vtr: WHAT DETAIL WHY", or an object of JSON as tellError in the same file prints it. */
+/* Tells of a failure: "vtr: WHAT DETAIL WHY", or an object of JSON as tellError in src/app/cli/output/messages.ts prints it. */
 static void tell(const char *code, int status, const char *what, const char *detail, const char *why) {
     char text[4096];
     snprintf(text, sizeof text, "%s%s%s", what, detail, why);

@@ -3,6 +3,7 @@ import { fileState } from '#app/launch';
 import { plainSocket } from '#config';
 import { isOwn, untrustedSocket } from '#trust';
 import { askCommand, newInputId } from '#wire/service/short';
+import { asksForJson } from './verbs/short-verb-names.ts';
 
 /**
  * The short verbs that the daemon runs sooner than this process loads their code, and whether they type. Those that
@@ -110,9 +111,7 @@ const mayBeTerminal = (stat: Stats): boolean =>
 
 /** As `tellError`, which this process has not loaded. */
 function fail(reason: 'unavailable' | 'unwritten', message: string): never {
-  const words = process.argv.slice(2);
-  const end = words.indexOf('--');
-  const isJson = words.slice(0, end < 0 ? undefined : end).includes('--json');
+  const isJson = asksForJson(process.argv.slice(2));
   const exit_status = statuses[reason];
   const code = reason === 'unavailable' ? 'UNAVAILABLE' : 'IO_ERROR';
   const error = { code, message, hint: null, session: null, exit_status, details: {} };

@@ -4,8 +4,9 @@ import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
 import { readStdin } from './input/read-stdin.ts';
-import { asksForJson, tellError } from './output/messages.ts';
+import { tellError } from './output/messages.ts';
 import { signalStatus, stopSignals } from './stop-signals.ts';
+import { asksForJson } from './verbs/short-verb-names.ts';
 
 /** Set by the bundler. */
 declare const VTR_VERSION: string;

@@ -3,10 +3,10 @@ import { errorTable, VtrError } from '#model';
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import { statusOf } from './exit-codes.ts';
-import { asksForJson, asOutputIs, withJsonMessages } from './output/messages.ts';
+import { asOutputIs, withJsonMessages } from './output/messages.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbGroups, verbNames } from './verbs/index.ts';
-import { versionWords } from './verbs/short-verb-names.ts';
+import { asksForJson, versionWords } from './verbs/short-verb-names.ts';
 
 /**
  * Runs `vtr` with these arguments.

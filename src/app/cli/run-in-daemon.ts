@@ -5,8 +5,9 @@ import { type CommandCall, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context, InDaemon } from './context.ts';
 import { statusOf } from './exit-codes.ts';
-import { asksForJson, asOutputIs, withJsonMessages } from './output/messages.ts';
+import { asOutputIs, withJsonMessages } from './output/messages.ts';
 import type { Verb } from './verb.ts';
+import { asksForJson } from './verbs/short-verb-names.ts';
 
 /**
  * The verbs that use nothing of their process but what a {@link CommandCall} has. `contrib/quick/vtr.c` has the same

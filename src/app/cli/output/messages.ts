@@ -3,12 +3,6 @@ import { errorTable, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { jsonLine } from './printing.ts';
 
-/** Whether the words of a command ask for JSON. Those of `vtr tmux` are the words of another command. */
-export function asksForJson(words: readonly string[]): boolean {
-  const end = words.indexOf('--');
-  return words[0] !== 'tmux' && words.slice(0, end < 0 ? undefined : end).includes('--json');
-}
-
 /** Returns a context whose messages are JSON, a line each, so that all of stderr can be parsed. */
 export const withJsonMessages = (context: Context): Context =>
   // Not a copy: some properties are read only when they are needed.

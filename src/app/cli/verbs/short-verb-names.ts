@@ -4,6 +4,12 @@ import { flow } from '#model';
 /** What asks for the version, as the first word. */
 export const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
+/** Whether the words of a command ask for JSON. Those of `vtr tmux` are the words of another command. */
+export function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return words[0] !== 'tmux' && words.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
 /**
  * The verbs that scripts and agents call most often. Each has a bundle of its own, which starts sooner than that
  * of all. `NAME.ts` exports the verb as `NAME`.
