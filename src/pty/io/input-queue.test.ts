@@ -351,14 +351,20 @@ describe('InputQueue', () => {
       sink.room = 10;
       const queue = new InputQueue(sink);
       await queue.write(Buffer.from('a'), {}, () => Promise.reject(new Error('EMFILE')));
-      const cancel = new AbortController();
-      const reply = queue.write(Buffer.from('b'), { signal: cancel.signal }, async () => true);
-      const next = queue.write(Buffer.from('c'));
-      cancel.abort();
-      await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' });
-      await vi.advanceTimersByTimeAsync(100);
-      await next;
-      expect(text(sink)).toBe('ac');
+      for (const isWanted of [true, false]) {
+        const cancel = new AbortController();
+        const reply = queue.write(
+          Buffer.from('b'),
+          { signal: cancel.signal },
+          async () => isWanted,
+        );
+        const next = queue.write(Buffer.from('c'));
+        cancel.abort();
+        await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' });
+        await vi.advanceTimersByTimeAsync(100);
+        await next;
+      }
+      expect(text(sink)).toBe('acc');
     });
   });
 
