@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 import { SessionProcesses } from './session-processes.ts';
 
@@ -288,6 +288,18 @@ describe('SessionProcesses.foreground', () => {
   ])('is null if %s', async (_, entries, reads) => {
     const nobody = { program: null, isLeader: null, readsTerminal: reads, alsoWaits: reads };
     expect(await foregroundOf(entries)).toEqual(nobody);
+  });
+
+  it('is unknown if the system hides its job, as one that sudo has started', async () => {
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    });
+    onTestFinished(() => kill.mockRestore());
+    expect(await foregroundOf([shellBehindJob])).toMatchObject({
+      program: null,
+      readsTerminal: null,
+    });
+    expect(kill).toHaveBeenCalledWith(-110, 0);
   });
 });
 

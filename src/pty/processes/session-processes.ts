@@ -240,7 +240,9 @@ export class SessionProcesses {
 
   async #nobodyReads(): Promise<Foreground> {
     const leader = await this.#leader();
-    return leader !== null && leader.foreground > 0 ? endedForeground : noForeground;
+    if (leader === null || leader.foreground <= 0 || isHidden(leader.foreground))
+      return noForeground;
+    return endedForeground;
   }
 
   /**
@@ -387,6 +389,16 @@ export class SessionProcesses {
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
       throw error;
     }
+  }
+}
+
+/** Whether a process group is there that the system does not list, as sudo's where /proc has the option hidepid. */
+function isHidden(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
