@@ -247,7 +247,9 @@ describe('vtr send --submit', () => {
           wait: null,
         },
       ]);
-      expect(stderr).toMatch(/^vtr: session agent: not submitted: the text is still where/);
+      expect(JSON.parse(stderr).note).toMatch(
+        /^session agent: not submitted: the text is still where/,
+      );
     },
   );
 

@@ -278,7 +278,10 @@ describe('the state directory', () => {
       expect(after).toMatch(/or remove .*cannot read with rm -r, if no other version does/);
       expect(await listed()).toMatchObject({ names: ['partly', 'running', 'whole'], stderr: '' });
       const again = await place.vtr(['rm', '--damaged', '--json']);
-      expect(again).toMatchObject({ status: 0, stderr: 'vtr: no saved session is damaged\n' });
+      expect(again).toMatchObject({
+        status: 0,
+        stderr: '{"note":"no saved session is damaged"}\n',
+      });
       expect(JSON.parse(again.stdout)).toEqual({ removed: [] });
       expect(await place.vtr(['rm', '--damaged', '--all'])).toMatchObject({ status: 2 });
     },

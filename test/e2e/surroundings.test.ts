@@ -50,10 +50,14 @@ describe('the command', () => {
       const place = new Place();
       for (const words of ['ls', 'exec -- echo text', 'exec --json -- true']) {
         const { status, stderr } = inShell(place, `vtr ${words} > /dev/full`);
-        expect({ words, status, stderr }).toEqual({
+        const isJson = words.includes('--json');
+        const message = isJson ? JSON.parse(stderr).error.message : stderr;
+        expect({ words, status, message }).toEqual({
           words,
           status: 10,
-          stderr: 'vtr: cannot write to stdout: ENOSPC\n',
+          message: isJson
+            ? 'cannot write to stdout: ENOSPC'
+            : 'vtr: cannot write to stdout: ENOSPC\n',
         });
       }
     },

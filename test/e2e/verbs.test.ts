@@ -94,7 +94,9 @@ describe('a verb of another program', () => {
     [['Screen'], 'unknown verb "Screen"; did you mean vtr screen?'],
   ])('is refused with the verb to use: %j', async (words, message) => {
     const { status, stdout, stderr } = await new Place().vtr(words);
-    expect([status, stdout, stderr]).toEqual([2, '', `vtr: ${message}\n`]);
+    const isJson = words.includes('--json');
+    const shown = isJson ? `vtr: ${JSON.parse(stderr).error.message}\n` : stderr;
+    expect([status, stdout, shown]).toEqual([2, '', `vtr: ${message}\n`]);
   });
 
   it('names only verbs and flags that exist', () => {

@@ -12,7 +12,7 @@ describe('the files of kinds', () => {
     const files = readdirSync(join(import.meta.dirname, '../../agents/kinds'));
     expect(own.problems).toEqual([]);
     expect(own.kinds.map(({ kind }) => `${kind}.toml`)).toEqual(files.sort());
-    expect(own.kinds).toHaveLength(20);
+    expect(own.kinds).toHaveLength(27);
   });
 
   it.each(own.kinds)('say how to recognise, start and resume $kind', (kind) => {
@@ -31,7 +31,7 @@ describe('the files of kinds', () => {
     const names = own.kinds.flatMap(({ executables, packages }) => [...executables, ...packages]);
     const repeated = names.filter((name, at) => names.indexOf(name) !== at);
     // A package may have the name of its program.
-    expect(repeated).toEqual(['cline', 'droid']);
+    expect(repeated).toEqual(['cline', 'command-code', 'droid']);
   });
 });
 

@@ -90,7 +90,7 @@ describe('vtr agents', () => {
   it('lists kinds and sessions, follows a file that is saved, and tells what is wrong with it', async () => {
     const { place, file, write } = await unknownAgent();
     const answer = JSON.parse(await place.ok('agents', '--json'));
-    expect(answer.kinds).toHaveLength(20);
+    expect(answer.kinds).toHaveLength(27);
     write('name = "Robo"\nchecked_with = ["1.0.0"]\n');
     expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
     const { kinds, problems } = JSON.parse(await place.ok('agents', '--json'));

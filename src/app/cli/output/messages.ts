@@ -4,15 +4,15 @@ import type { Context } from '../context.ts';
 import { jsonLine } from './printing.ts';
 
 /** Returns a context whose messages are JSON, a line each, so that all of stderr can be parsed. */
-export const withJsonMessages = (context: Context): Context =>
-  // Not a copy: some properties are read only when they are needed.
-  Object.create(context, {
-    say: {
-      enumerable: true,
-      value: (message: string) => context.err(`${jsonLine({ note: sanitize(message).text })}\n`),
-    },
+export function withJsonMessages(context: Context): Context {
+  const say = (message: string) => context.err(`${jsonLine({ note: sanitize(message).text })}\n`);
+  // With the getters of the other: some properties are read only when they are needed.
+  return Object.defineProperties({} as Context, {
+    ...Object.getOwnPropertyDescriptors(context),
+    say: { enumerable: true, value: say },
     saysJson: { enumerable: true, value: true },
   });
+}
 
 /** Returns the context in which a verb runs: its messages are as its output is. */
 export async function asOutputIs(

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '#model';
-import { vtrFile } from '../../support/command/vtr-command.ts';
+import { vtrFile } from '../support/command/vtr-command.ts';
 
-describe('vtr version', () => {
+describe('the version', () => {
   it.each(['version', '--version', '-V', '-v'])('loads no code of other verbs: %s', (word) => {
     const directory = mkdtempSync(join(tmpdir(), 'vtr-version-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
