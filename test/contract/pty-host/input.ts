@@ -171,6 +171,15 @@ export function inputContract(fixture: HostFixture): void {
         expect(output.text).not.toContain('1;1R');
       });
 
+      it('is refused while that is suspended', async () => {
+        const { pty, output, reader } = await shellWithJob();
+        await pty.signal('TSTP', 'foreground');
+        await output.untilText(/asks[\s\S]*prompt> $/);
+        await expect(pty.write(answer, { answersTo: 1, reader })).rejects.toMatchObject({
+          code: 'CANCELLED',
+        });
+      });
+
       it('is refused in canonical mode, where it would wait for an Enter', async () => {
         const { pty, output } = await fixture.start('sh', ['-c', 'echo ready; exec cat -v']);
         await output.untilText('ready');
