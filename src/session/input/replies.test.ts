@@ -286,6 +286,17 @@ describe('a reply whose reader left before it was written', () => {
     expect(pty.readers.slice(2)).toEqual([3, 3]);
   });
 
+  it('is sent before a later one, which waited for the end of canonical mode', async () => {
+    const { pty, replies, passes, goOn } = await refused();
+    const canonical = { ...reading('ask', 2), modes: { canonical: true, echo: true } };
+    pty.facts = { foreground: canonical, modes: canonical.modes };
+    replies.send(Buffer.from('next'), 2);
+    await settled();
+    await goOn(reading('dd', 3));
+    await passes(200);
+    expect(pty.written).toEqual(['reply', 'reply', 'next']);
+  });
+
   it('waits while nobody is in the foreground, and for that time only', async () => {
     const ended = { ...reading('', 0), program: null, isLeader: null, readsTerminal: false };
     const { pty, clock, passes, goOn } = await refused();

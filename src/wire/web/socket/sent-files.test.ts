@@ -4,9 +4,9 @@ import { type JsonConnection, VtrError } from '#model';
 import { SentFiles } from './sent-files.ts';
 
 it('no more waits for the machine of a session than a page may send before an answer, twice', async () => {
-  const asked = deferred();
+  const answer = deferred();
   const unary = async () => {
-    await asked.promise;
+    await answer.promise;
     throw new VtrError('SESSION_NOT_FOUND', 'session not found');
   };
   const calls = { unary, close() {} } as unknown as JsonConnection;
@@ -17,7 +17,7 @@ it('no more waits for the machine of a session than a page may send before an an
   const first = files.take({ id: 'a', file, data }, about);
   const second = files.take({ id: 'a', data }, about);
   const refused = expect(second).rejects.toThrow('too much is under way');
-  asked.resolve();
+  answer.resolve();
   await expect(first).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   await refused;
 });
