@@ -214,10 +214,12 @@ it('goes on with the session that has taken the place of a removed one, and only
 
 describe('when the program has ended', () => {
   /** What becomes of the session, after its person typed `typed`: how attaching ended, and whether it was removed. */
-  async function exited(remains: RemainOnExit, typed: string, code: number) {
+  async function exited(remains: RemainOnExit, typed: string, code: number, failure?: VtrError) {
     const { keys, coordinator: joined } = coordinator();
     const exit = deferred();
-    const remove = vi.fn(async () => {});
+    const remove = vi.fn(async () => {
+      if (failure !== undefined) throw failure;
+    });
     async function* events() {
       yield { type: 'snapshot', size, firstLine: 0, dump: new Uint8Array(0), offset: 0 };
       await exit.promise;
@@ -249,4 +251,12 @@ describe('when the program has ended', () => {
       expect(await exited(remains, typed, code)).toMatchObject(then);
     },
   );
+
+  it.each([
+    ['SESSION_NOT_FOUND', gone],
+    ['WORK_LEFT', { end: null }],
+  ] as const)('and it cannot be removed because of %s', async (code, then) => {
+    const failure = new VtrError(code, 'why');
+    expect(await exited('off', 'ab', 0, failure)).toMatchObject(then);
+  });
 });

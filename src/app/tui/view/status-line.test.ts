@@ -23,7 +23,7 @@ const changes: readonly Partial<ViewState>[] = [
   { pan: { ...before.pan, col: 3 } },
   { window: { cols: 100, rows: 20 } },
   { window: { cols: 110, rows: 19 } },
-  { statusText: { left: 'mine', right: null } },
+  { statusText: { left: 'mine', right: null, hasClock: false } },
   { connection: { state: 'ended', how: 'exited', isRemoved: false } as ViewState['connection'] },
 ];
 
