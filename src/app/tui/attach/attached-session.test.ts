@@ -233,6 +233,8 @@ describe('when the program has ended', () => {
     exit.resolve();
     const shown = vi.waitFor(() => expect(person.said()).toContain('exited'), 10_000);
     const end = await Promise.race([person.end, shown.then(() => null)]);
+    // Work in its worktree stays.
+    for (const words of remove.mock.calls) expect(words).toEqual([session, { keepsWork: true }]);
     return { end, isRemoved: remove.mock.calls.length > 0 };
   }
 
