@@ -57,5 +57,7 @@ it('[law 2] leaves the same terminal as the parser and the tables of functions',
     for (const byte of bytes) bytewise.feed(Uint8Array.of(byte));
     expectSameTerminal(bytewise, whole);
   });
-  fc.assert(property, runs(8000));
+  // Text without a style over text with one.
+  const plain = Buffer.from('\x1b[1;31mabcdef\x1b[m\x1b[1;1Hxyz\x1b[2;3Hhello\x1b[3;3Hmore text');
+  fc.assert(property, { ...runs(8000), examples: [[{ cols: 40, rows: 6 }, plain]] });
 });
