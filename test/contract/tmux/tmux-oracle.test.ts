@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
 import { root } from '../../../scripts/root.mjs';
@@ -112,7 +113,10 @@ describe('the recorded answers', () => {
   here('are those of the tmux of this machine', async () => {
     const answers: Answers = { commands: {}, control: {} };
     for (const [name, lines] of Object.entries(tmuxCases)) {
-      answers.commands[name] = await answersOfTmux(lines);
+      const answer = await answersOfTmux(lines);
+      // tmux itself can answer otherwise on a busy machine (seen: the history of a program that ended at once).
+      const isOther = !isRecorded && !isDeepStrictEqual(answer, readAnswers().commands[name]);
+      answers.commands[name] = isOther ? await answersOfTmux(lines) : answer;
     }
     for (const [name, lines] of Object.entries(controlCases)) {
       answers.control[name] = await controlAnswersOfTmux(lines);

@@ -250,8 +250,15 @@ describe('vtr grep', () => {
     expect((await place.ok(...command.split(' '))).startsWith('1\n2\n3\n')).toBe(true);
     const { gap } = await place.json('read', 'long', '--tail', '1');
     expect(gap).toEqual({ lines: 0, bytes: 0, earlier: Number(earlier) });
-    await place.ok('spawn', 'erased-2', '--', 'sh', '-c', 'seq 100; printf "\\033[3J"; sleep 60');
-    await place.sees('erased-2', '100');
+    await place.ok(
+      'spawn',
+      'erased-2',
+      '--',
+      'sh',
+      '-c',
+      'seq 100; printf "\\033[3Jerased"; sleep 60',
+    );
+    await place.sees('erased-2', 'erased');
     expect((await place.json('read', 'erased-2')).gap.lines).toBeGreaterThan(70);
     const screen = await place.result(['screen', 'erased-2', '--scrollback', '1000']);
     expect(screen.stderr).toMatch(/lost before the read: \d+ lines/);
