@@ -1,5 +1,9 @@
 const kernel =
   'of the CPU for a MB of ASCII, cat takes 6.7 ms and the PTY host 5.2, mostly to hand over 4 KB at a time in the kernel, and the daemon 4.6: see reader : tmux';
+const key =
+  'of 2.2 ms that were traced, 1.6 are JavaScript: client 0.6, daemon 0.8, PTY host 0.2; it is cold after 30 ms, see keys 3 ms apart';
+const floods =
+  'each of six hops between processes waits for a processor, 0.2 to 0.7 ms beside two floods';
 const list =
   'of the CPU for a list, vtr mcp takes 0.36 ms (the library alone 0.18), the daemon 0.49, a third of it to hand its looks for .git to threads, and the PTY host 0.15; three processes that only pass it on take 1.6 times the library';
 const send =
@@ -19,14 +23,22 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
       'of CJK at 200x50, 43 % of the time decodes characters, and 21 % copies rows to the screen and to the scrollback',
   },
   attach: {
-    'key p50 : one Node.js process that echoes':
-      'five visits to processes on Node.js take 1.2 ms; client and daemon use 1 ms of CPU each, in many small functions',
-    'key p50, ms':
-      'five visits to processes on Node.js take 1.2 ms; client and daemon use 1 ms of CPU each, in many small functions',
+    'key p50 : one Node.js process that echoes': key,
+    'key p50, ms': key,
   },
   latency: {
     'echo p50 with eight floods and a PTY host : without floods':
       'the echo waits for a processor: a bare reader beside eight floods takes longer, see the table',
+  },
+  service: {
+    'byte and back, 2 floods, p50, ms': floods,
+    'byte and back, 2 floods, p99, ms': floods,
+  },
+  web: {
+    'key p50, ms':
+      'a client without a browser has the echo after 2.8 ms, of which the daemon uses 2 ms of CPU, in many small functions',
+    'longest pause of the daemon while pages join, own CPU, ms':
+      'the longest turns are collections of garbage by V8, 6.7 ms',
   },
   mcp: {
     'list, p50, vtr mcp : the library': list,

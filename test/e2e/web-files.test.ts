@@ -248,7 +248,7 @@ describe('[S3.32] SendFile', () => {
     expect(readdirSync(files)).toEqual([]);
     expect((await place.json('ls')).sessions).toHaveLength(1);
     expect((await page.call('SendFile', { id: 'a', data })).error.message).toContain(
-      'not under way',
+      'not being sent',
     );
   });
 
@@ -267,7 +267,7 @@ describe('[S3.32] SendFile', () => {
       [request(8 * 1024 * 1024 + 1, 'x'), 'at most 8 MiB'],
       [request(-1), 'at most 8 MiB'],
       [{ ...request(1), data: '?' }, 'base64'],
-      [{ id: 'b', data: '' }, 'not under way'],
+      [{ id: 'b', data: '' }, 'not being sent'],
       [{ ...request(1), id: 7 }, 'id is not'],
       [{ ...request(1), file: { bytes: 1 } }, 'file has'],
     ] as const) {

@@ -35,7 +35,7 @@ const mostBytes = 10;
 
 /**
  * Applies output from `start` on: text, the most frequent controls, SGR, and moves of the cursor in their common form.
- * Returns where it stopped, at anything else or near the end; `start` if nothing was applied.
+ * Returns where it stopped: at anything else, or near the end. It is `start` if nothing was applied.
  *
  * Programs that paint the screen write little else. The parser and the tables of functions apply the same, one by one:
  * that is what output of single bytes does, and both must leave the same terminal.

@@ -16,7 +16,7 @@ it('no more waits for the machine of a session than a page may send before an an
   const data = Buffer.alloc(900_000).toString('base64');
   const first = files.take({ id: 'a', file, data }, about);
   const second = files.take({ id: 'a', data }, about);
-  const refused = expect(second).rejects.toThrow('too much is under way');
+  const refused = expect(second).rejects.toThrow('too many bytes of the file wait');
   answer.resolve();
   await expect(first).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   await refused;

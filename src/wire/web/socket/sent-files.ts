@@ -69,7 +69,7 @@ export class SentFiles {
     let upload = this.#files.get(id);
     if (upload === undefined && isCancelled) return null;
     if (upload === undefined) {
-      if (file === undefined) throw invalid('this file is not under way');
+      if (file === undefined) throw invalid('this file is not being sent');
       if (this.#files.size >= maxFiles) throw tooMany();
       checkFileSize(file.bytes);
       const begun = this.#begin({ ...file, sessionId: sessionId ?? file.sessionId }, by);
@@ -136,8 +136,9 @@ export class SentFiles {
   /** Parts are written in the order of the calls. */
   async #add(upload: Upload, data: string): Promise<SentFile | null> {
     const { length } = Buffer.from(data, 'base64');
-    if (length > upload.left) throw invalid('the file has more bytes than it was to have');
-    if (upload.unwritten + data.length > maxUnwritten) throw invalid('too much is under way');
+    if (length > upload.left) throw invalid('the file has more bytes than were announced');
+    if (upload.unwritten + data.length > maxUnwritten)
+      throw invalid('too many bytes of the file wait to be written');
     upload.left -= length;
     upload.unwritten += data.length;
     const isLast = upload.left === 0;
