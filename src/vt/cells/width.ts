@@ -19,13 +19,18 @@ export function charWidth(codePoint: number): number {
 export const firstEmoji = 0x1_f000;
 const emojiCount = 0x1000;
 const lowCount = 0x1_0000;
+const firstSurrogate = 0xd800;
+const lastSurrogate = 0xdfff;
 /** What to subtract from the code point of an emoji for its index in {@link quickWidths}. */
 export const emojiOffset = firstEmoji - lowCount;
 
-/** The widths by code point below 0x10000, then those of the emoji. */
+/** The widths by code point below 0x10000, then those of the emoji. Surrogates have the width 0. */
 export function quickWidths(widthOf: (codePoint: number) => number): Uint8Array {
   const all = new Uint8Array(lowCount + emojiCount);
-  return all.map((_, index) => widthOf(index < lowCount ? index : index + emojiOffset));
+  for (let index = 0; index < all.length; index++) {
+    all[index] = widthOf(index < lowCount ? index : index + emojiOffset);
+  }
+  return all.fill(0, firstSurrogate, lastSurrogate + 1);
 }
 
 /**

@@ -43,6 +43,9 @@ const pieces = fc.constantFrom(
   ],
   ...[
     '漢字',
+    '漢字漢字漢字漢',
+    '한국어漢│字한국어',
+    'Ж한국é日本語',
     '한국',
     '\u1112\u1161\u11ab',
     '😀',
@@ -223,6 +226,34 @@ describe('rows that are text', () => {
 });
 
 describe('lines of a flood', () => {
+  it.each([
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['three bytes for a character of two', [0xe0, 0x83, 0xa9]],
+    ['two bytes for a character of one', [0xc1, 0x81]],
+    ['four bytes for a character of three', [0xf0, 0x8f, 0xbf, 0xbf]],
+    ['a control of two bytes', [0xc2, 0x85]],
+    ['a part of a character', [0xe6, 0xbc]],
+    ['a byte that begins no character', [0xbf]],
+  ])('with %s are printed as one by one', (_, bytes) => {
+    const wide = [...encodeUtf8('漢字漢字漢字')];
+    const options = { size: { cols: 30, rows: 5 }, maxLines: 100, before: new Uint8Array() };
+    for (let at = 0; at <= wide.length; at += 3) {
+      const line = [...wide.slice(0, at), ...bytes, ...wide.slice(at)];
+      const [atOnce, oneByOne] = [
+        [13, 10],
+        [13, 13, 10],
+      ].map((end) => {
+        const terminal = flooded(options, [], '');
+        const texts = Array.from({ length: 40 }, () => [...wide, ...end]);
+        terminal.feed(Uint8Array.from([...texts, [...line, ...end], ...texts].flat()));
+        return terminal;
+      });
+      if (atOnce === undefined || oneByOne === undefined) throw new Error('two were made');
+      expectSameTerminal(atOnce, oneByOne);
+      expect(factsFor(atOnce)).toEqual(factsFor(oneByOne));
+    }
+  });
+
   it('fill pages as rows do', () => {
     const options = { size: { cols: 80, rows: 24 }, maxLines: 10_000, before: new Uint8Array() };
     const [atOnce, oneByOne] = ['\r\n', '\r\r\n'].map((end) => {

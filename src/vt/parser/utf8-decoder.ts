@@ -43,16 +43,48 @@ export function leadsThree(lead: number): boolean {
   return lead > 0xe0 && lead < 0xf0 && lead !== 0xed;
 }
 
-const marksOfThree = 0x00c0c0f0;
-const valuesOfMarks = 0x008080e0;
+// Characters from four bytes in a word, the first in the lowest bits. The bytes after a character may be any.
 
-/**
- * Decodes the first three of four bytes, the first in the lowest bits. Returns -1 if they do not have the form of a
- * character of three bytes. The form may be overlong, or that of a surrogate.
- */
-export function decodeThreeOf(word: number): number {
-  if ((word & marksOfThree) !== valuesOfMarks) return notWhole;
+const marksOfTwo = 0xc0e0;
+const valuesOfTwo = 0x80c0;
+const marksOfThree = 0xc0c0f0;
+const valuesOfThree = 0x8080e0;
+/** With the first two bytes of U+1F000..U+1FFFF. */
+const marksOfEmoji = 0xc0c0ffff | 0;
+const valuesOfEmoji = 0x80809ff0 | 0;
+/** The least code point that takes three bytes. */
+export const leastOfThree = 0x800;
+
+/** Whether a word begins with the form of a character of two bytes. It may be overlong. */
+export function isTwo(word: number): boolean {
+  return (word & marksOfTwo) === valuesOfTwo;
+}
+
+export function twoOf(word: number): number {
+  return ((word & 0x1f) << 6) | ((word >> 8) & 0x3f);
+}
+
+/** Whether a word begins with the form of a character of three bytes. It may be overlong, or a surrogate. */
+export function isThree(word: number): boolean {
+  return (word & marksOfThree) === valuesOfThree;
+}
+
+export function threeOf(word: number): number {
   return ((word & 0xf) << 12) | ((word >> 2) & 0xfc0) | ((word >> 16) & 0x3f);
+}
+
+/** Whether a word is a character U+1F000..U+1FFFF: nearly all emoji. */
+export function isEmoji(word: number): boolean {
+  return (word & marksOfEmoji) === valuesOfEmoji;
+}
+
+export function emojiOf(word: number): number {
+  return 0x1f000 | ((word >> 10) & 0xfc0) | ((word >>> 24) & 0x3f);
+}
+
+/** {@link threeOf} if it is {@link isThree}, otherwise -1. */
+export function decodeThreeOf(word: number): number {
+  return isThree(word) ? threeOf(word) : notWhole;
 }
 
 /** Number of bytes of a code point of U+0080 or above. */
