@@ -71,7 +71,7 @@ export const web: Benchmark = async ({ quick, progress }) => {
       .flatMap((directory) => browsers.map((name) => join(directory, name)))
       .find((path) => existsSync(path));
   if (program === undefined) throw new Error('the benchmark web needs chromium');
-  const daemon = new Daemon();
+  const daemon = new Daemon('', true);
   const coordinator = await connect({ socket: daemon.socket });
   const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
   try {

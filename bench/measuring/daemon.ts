@@ -22,8 +22,14 @@ export class Daemon {
   /** The process that served first. */
   readonly pid: number;
 
-  /** @param settings content of its server.toml */
-  constructor(settings = '') {
+  readonly #isProbed: boolean;
+
+  /**
+   * @param settings content of its server.toml
+   * @param isProbed whether {@link loopDelays} can be called; takes 1 MB in each process
+   */
+  constructor(settings = '', isProbed = false) {
+    this.#isProbed = isProbed;
     const pidFile = join(this.#directory, 'vtr.pid');
     const config = join(this.#directory, 'server.toml');
     writeFileSync(config, settings);
@@ -61,8 +67,10 @@ export class Daemon {
       HOME: this.#directory,
       XDG_STATE_HOME: this.#directory,
       VTR_SOCKET: this.socket,
-      NODE_OPTIONS: `--import=${probe}`,
-      VTR_BENCH_LOOP: this.#loopFile,
+      ...(this.#isProbed && {
+        NODE_OPTIONS: `--import=${probe}`,
+        VTR_BENCH_LOOP: this.#loopFile,
+      }),
     };
     return execFileSync(process.execPath, [command, ...words], {
       env: { ...env, ...own },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { defined, earlyCode, ignored } from '#base';
+import { defined, ignored } from '#base';
 import { exitClause, flow, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { HostConnection, type Survival } from './host-connection.ts';
@@ -69,7 +69,6 @@ const nodeArgsOfHost = [
   '--max-semi-space-size=4',
   '--initial-old-space-size=16',
   `--heap-growing-percent=${flow.heap.growingPercent}`,
-  ...earlyCode(process.versions.v8),
 ];
 
 /** How often it is checked whether a host can start that does not listen yet, in ms. */
