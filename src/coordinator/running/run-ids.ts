@@ -59,7 +59,8 @@ export class RunIds {
    * Runs a line, or continues to wait for it. See `Coordinator.run`; INPUT_ID_USED if its id has another
    * line.
    *
-   * @param onBegin called before the line is typed, to save that it is
+   * @param onBegin called before the line is typed, to save that it is. While a run waits for the prompt, its repeat in
+   *   another coordinator is as good as a first call, so nothing is saved.
    * @param shown the session as the result shows it
    */
   run(
@@ -97,7 +98,6 @@ export class RunIds {
     result.catch((error) => {
       if (beforeTyping.includes(asVtrError(error).code)) runs.delete(inputId, run);
     });
-    onBegin();
     return result;
   }
 
