@@ -105,17 +105,24 @@ export class SessionPlaces {
     const place = this.#last.get(id) ?? placeFrom(facts.coordinator.place);
     if (place !== null) this.#last.set(id, place);
     if (session.exitStatus !== null) return;
-    if (place === null) this.#find(session);
+    // The call that has started it is answered first: each look takes other threads.
+    if (place === null) this.#find(session, this.#afterPendingIo());
     session.view.onEvent(({ type }) => {
       if (type === 'exit') this.#find(session);
     });
   }
 
+  #afterPendingIo(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.afterPendingIo(resolve));
+  }
+
   /** Finds the branch without asking the system where the program is: the last directory that is known. */
-  #find(session: Session): void {
+  #find(session: Session, begins: Promise<void> | null = null): void {
     const { id, facts, lastDirectory } = session;
     const directory = lastDirectory ?? this.#last.get(id)?.directory ?? facts.cwd;
-    const finding = this.#branchOf(directory).then((branch) => {
+    const look = () => this.#branchOf(directory);
+    const looking = begins === null ? look() : begins.then(look);
+    const finding = looking.then((branch) => {
       if (branch !== undefined) this.#note(session, { directory, ...defined({ branch }) });
       if (this.#finding.get(id) === finding) this.#finding.delete(id);
     });

@@ -64,6 +64,7 @@ describe('the branch of a directory', () => {
   it('is in lists, and is told when it changes with the activity', async () => {
     const fixture = new Fixture();
     const pty = fixture.add();
+    await fixture.pass(100);
     pty.facts = { ...pty.facts, directory: '/src/api' };
     let branch: string | null = 'main';
     const requests: string[] = [];
