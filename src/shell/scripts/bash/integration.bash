@@ -101,6 +101,8 @@ __vtr_made=()
 builtin declare +x __vtr_made
 # Where the key was typed: the turn, and what the beginning of each command changes.
 builtin declare +x __vtr_taken=
+# The turn and the directory that were reported last.
+builtin declare +x __vtr_placed=
 # Whether the key notes the line that is typed; empty before the first prompt.
 builtin declare +x __vtr_notes=
 
@@ -169,7 +171,9 @@ __vtr_before() {
   if [[ -n $__vtr_armed ]]; then
     __vtr_count
     builtin : "$((__vtr_advance))"
-    __vtr_print_end "$status"
+    builtin local place=
+    __vtr_place
+    __vtr_print_end "$status" "$place"
   fi
   # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).
   [[ $- == *e* ]] || builtin return "$status"
@@ -240,9 +244,9 @@ __vtr_is_marked() {
   builtin return 1
 }
 
-# @param the status of the command that has ended
+# @param the status of the command that has ended, and what is printed with it: each write is handled by itself
 __vtr_print_end() {
-  builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$1" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2 || builtin :
+  builtin printf '%s;D;%s;nonce=%s\a%s' "$__vtr_osc" "$1" "$__vtr_x.$__vtr_y.$__vtr_turn" "${2-}" >&2 || builtin :
 }
 
 # Undoes that, where no command began, and what PS0 could not do: the characters may have been unset.
@@ -286,7 +290,12 @@ __vtr_after() {
   if [[ -o history && -n ${HISTCMD-} ]]; then
     __vtr_next=$HISTCMD
   fi
-  __vtr_report_directory
+  # A hook of the user may have changed it since the end of the command.
+  if [[ $__vtr_placed != "$__vtr_turn.${PWD-}" ]]; then
+    builtin local place=
+    __vtr_place
+    builtin printf '%s' "$place" >&2
+  fi
   # The last command of bash-preexec says that the next one is the user's, for its DEBUG trap. That was this one.
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
     __bp_preexec_interactive_mode=on
@@ -428,10 +437,13 @@ __vtr_encode() {
   fi
 }
 
-__vtr_report_directory() {
-  builtin local path="${PWD//'%'/%25}"
+# Sets `place` of the caller to the report of the directory.
+__vtr_place() {
+  builtin local path="${PWD-}"
+  __vtr_placed=$__vtr_turn.$path
+  path=${path//'%'/%25}
   path=${path// /%20}
   path=${path//'#'/%23}
   path=${path//'?'/%3F}
-  builtin printf '\e]7;file://%s%s#nonce=%s\a' "${HOSTNAME-}" "$path" "$__vtr_x.$__vtr_y.$__vtr_turn" >&2
+  place=$'\e]7;file://'"${HOSTNAME-}$path#nonce=$__vtr_x.$__vtr_y.$__vtr_turn"$'\a'
 }
