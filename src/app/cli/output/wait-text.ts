@@ -190,9 +190,17 @@ function commandText({ number, exitCode, durationMs, unverified }: CommandRecord
 /** Follows the words for a question that only the text before the cursor shows. */
 const guessText = ' (a guess: only the text before the cursor shows it)';
 
-/** Follows the name of a program at whose prompt a line was run. Said once per session. */
-export const noStatusText =
-  'reports no exit status for a line; 0 means that its prompt is back, so read the output for errors';
+/**
+ * Why a line that was run at the prompt of a program has no exit status.
+ *
+ * @param isFirst whether the session has no earlier run that ended there: the text then says what the status of `vtr` means
+ */
+export function noStatusText(program: string, isFirst: boolean): string {
+  const why = `exit status unknown: ${program} reports none`;
+  return isFirst
+    ? `${why} for a line; 0 means that its prompt is back, so read the output for errors`
+    : why;
+}
 
 /** How programs that take over the terminal are left, by name. */
 const waysOut: ReadonlyMap<string, string> = new Map(

@@ -80,7 +80,7 @@ export const run = defineVerb({
       ],
       [
         'another program',
-        'it reports no exit status: vtr exits with 0 when its prompt is back (status in --json is unknown), and stderr says so once per session',
+        'it reports no exit status: vtr exits with 0 when its prompt is back, stderr says after each line that the exit status is unknown, and status in --json is unknown',
       ],
       ['otherwise', 'unknown, unless the line ends that program'],
     ],
@@ -367,7 +367,7 @@ function tellRun(
       break;
     default:
       if (result.program !== undefined) {
-        if (result.isFirstAtProgram) say(`${result.program} ${noStatusText}`);
+        say(noStatusText(result.program, result.isFirstAtProgram ?? false));
       } else if (exitCode === null) say(`exit status unknown: ${unknown}`);
       else if (result.command?.unverified) say(unverifiedText);
   }
