@@ -388,11 +388,14 @@ static void add_id(void) {
     own_words = words;
 }
 
-/* Opens those of stdin, stdout and stderr that are closed: the connection would get their numbers. Node.js does the same. */
+/*
+ * Opens those of stdin, stdout and stderr that are closed: the connection would get their numbers. Writing to such a
+ * stdout fails, also in Node.js, which would open one that accepts all, and report success.
+ */
 static void open_standard_files(void) {
-    int file = 0;
-    while (file >= 0 && file <= 2) file = open("/dev/null", O_RDWR);
-    if (file > 2) close(file);
+    for (int file = 0; file <= 2; file++) {
+        if (fcntl(file, F_GETFD) < 0) open("/dev/null", file == 0 ? O_RDWR : O_RDONLY);
+    }
 }
 
 int main(int argc, char **argv) {

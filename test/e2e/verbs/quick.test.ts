@@ -122,15 +122,33 @@ describe('the command in C', () => {
     }).listen(place.socket);
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    for (const closed of ['>&-', '2>&-', '<&-', '<&- >&- 2>&-']) {
+    for (const [closed, status] of [
+      ['>&-', 10],
+      ['2>&-', 5],
+      ['<&-', 5],
+      ['<&- >&- 2>&-', 10],
+    ] as const) {
       received.length = 0;
-      expect([closed, (await place.shellLine(`${file} ls ${closed}`)).status]).toEqual([closed, 5]);
+      const answer = await place.shellLine(`${file} ls ${closed}`);
+      expect([closed, answer.status]).toEqual([closed, status]);
       const [begin = Buffer.alloc(0)] = received;
       const length = 'vtr-command/1\n'.length + 4 + begin.readUInt32LE('vtr-command/1\n'.length);
       expect([closed, Buffer.concat(received).length]).toEqual([closed, length]);
     }
     const full = await place.shellLine(`${file} ls >/dev/full`);
     expect(full).toMatchObject({ status: 10, stderr: expect.stringContaining('to stdout: ') });
+  });
+
+  compiled('reports a closed stdout for each verb that prints (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place, process.execPath);
+    await place.ok('spawn', 'a', '--wait', 'out', '--', 'sh', '-c', 'echo out; exec cat');
+    for (const words of ['ls', 'screen a', 'info a --json', '--version', 'grep a out', 'spawn b']) {
+      const { status, stderr } = await place.shellLine(`${file} ${words} >&-`);
+      expect([words, status]).toEqual([words, 10]);
+      expect(stderr).toMatch(/cannot write to stdout: (Bad file descriptor|EBADF)/);
+    }
+    expect((await place.shellLine(`${file} key a enter >&-`)).status).toBe(0);
   });
 
   compiled('becomes vtr where the daemon cannot run the command (needs cc)', async () => {

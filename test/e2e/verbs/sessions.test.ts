@@ -193,6 +193,24 @@ describe('vtr kill', () => {
     expect((await place.result(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
   });
 
+  it('says that a program does not end by TERM, and how it ends', async () => {
+    await place.ok('spawn', 'shell', '--wait', '--prompt', '--', 'sh', '-i');
+    await place.ok('spawn', 'deaf', '--wait', 'on', '--', 'sh', '-c', 'trap "" TERM; echo on; read x');
+    await place.ok('spawn', 'sleep', '--', 'sleep', '60');
+    const all = await place.result(['kill', 'shell', 'deaf', 'sleep']);
+    expect(all).toMatchObject({ status: 0, stdout: 'shell\ndeaf\nsleep\n' });
+    expect(all.stderr.split('\n').sort()).toEqual([
+      '',
+      'vtr: session deaf: TERM was sent, and sh still runs (interactive shells ignore TERM); to end it: vtr kill deaf --signal HUP',
+      'vtr: session shell: TERM was sent, and sh still runs (interactive shells ignore TERM); to end it: vtr kill shell --signal HUP',
+    ]);
+    const { stdout, stderr } = await place.result(['kill', 'shell', '--json']);
+    expect(JSON.parse(stdout).signalled).toMatchObject([{ name: 'shell', ended: false }]);
+    expect(JSON.parse(stderr).note).toContain('--signal HUP');
+    await place.ok('kill', 'shell', '--signal', 'HUP');
+    expect((await place.vtr(['wait', 'shell', '--exit'])).status).toBe(0);
+  });
+
   it('sends nothing if a word is a signal and no session', async () => {
     await place.ok('spawn', 'alive', '--', 'cat');
     await place.ok('spawn', '15', '--', 'cat');

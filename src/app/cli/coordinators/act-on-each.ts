@@ -22,6 +22,7 @@ interface Failure {
  * or nothing for a single one that the user named.
  *
  * @param done the name of the list of sessions in JSON
+ * @param factsOf what JSON tells of a session on which `act` has acted, apart from its name
  * @returns the exit status: that of the first failure
  * @throws VtrError of `act` for a single session
  */
@@ -31,6 +32,7 @@ export async function actOnEach(
   { sessions, unmatched, isOne }: Selection,
   done: string,
   act: (session: SelectedSession) => Promise<unknown>,
+  factsOf: (session: SelectedSession) => object = () => ({}),
 ): Promise<number | undefined> {
   const asJson = await wantsJson(context, flags);
   // In the order of the sessions, whichever call ends first.
@@ -49,7 +51,8 @@ export async function actOnEach(
     const error = results[index] ?? null;
     if (error !== null && !isGone(session, error)) failures.push({ ...idOf(session), error });
   }
-  if (asJson) printJson(context, resultJson(done, acted, failures));
+  const told = acted.map((session) => ({ ...idOf(session), ...factsOf(session) }));
+  if (asJson) printJson(context, resultJson(done, told, failures));
   else if (!isOne) for (const each of acted) context.out(`${addressIn(acted, each)}\n`);
   for (const { error } of failures) tellError(context, error);
   if (sessions.length === 0 && failures.length === 0) context.say('no sessions match');
@@ -69,10 +72,10 @@ const isGone = ({ ref }: SelectedSession, { code }: VtrError): boolean =>
 
 const resultJson = (
   done: string,
-  sessions: readonly SelectedSession[],
+  sessions: readonly object[],
   failures: readonly Failure[],
 ) => ({
-  [done]: sessions.map(idOf),
+  [done]: sessions,
   failed: failures.map(({ coordinator = null, name, error: { code, message } }) => ({
     coordinator,
     name,

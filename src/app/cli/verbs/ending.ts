@@ -1,8 +1,10 @@
+import { basename } from 'node:path';
 import { wordOrQuoted } from '#base';
 import { ownSocket } from '#config';
 import {
   asVtrError,
   isAddress,
+  isShell,
   type SessionInfo,
   type SessionWorktree,
   type SignalName,
@@ -46,6 +48,7 @@ export const kill = defineVerb({
   otherFlags: { 9: '--signal KILL' },
   details: [
     'The sessions stay. Globs and --all select only sessions whose program runs.',
+    'Without --signal, sends TERM and waits at most a second for the end of the program. stderr names a program that still runs, such as an interactive shell, which ignores TERM (ended in --json: false): --signal HUP ends a shell, --signal KILL any program. With --signal, does not wait.',
     selectionDetails,
   ],
   examples: [
@@ -58,12 +61,49 @@ export const kill = defineVerb({
     if (args.session.length > 1)
       for (const word of args.session) await checkNotSignal(context, word, flags);
     const selection = await selectSessions(context, args.session, flags, isRunning);
-    const name = flags.signal ?? 'TERM';
-    return actOnEach(context, flags, selection, 'signalled', ({ coordinator, ref }) =>
-      coordinator.kill(ref, name),
+    if (flags.signal !== undefined) {
+      const name = flags.signal;
+      return actOnEach(context, flags, selection, 'signalled', ({ coordinator, ref }) =>
+        coordinator.kill(ref, name),
+      );
+    }
+    const ended = new Map<SelectedSession, boolean>();
+    return actOnEach(
+      context,
+      flags,
+      selection,
+      'signalled',
+      async (session) => void ended.set(session, await terminate(context, session)),
+      (session) => ({ ended: ended.get(session) }),
     );
   },
 });
+
+/** How long a program that got TERM may take to end before stderr says that it runs, in ms. */
+const termMs = 1_000;
+
+/** Sends TERM, and says so if the program does not end by it. Returns whether it has ended. */
+async function terminate(
+  context: Context,
+  { coordinator, ref, name }: SelectedSession,
+): Promise<boolean> {
+  await coordinator.kill(ref, 'TERM');
+  try {
+    const { outcome } = await coordinator.wait(ref, { timeoutMs: termMs });
+    if (outcome === 'exited') return true;
+    const { program } = await coordinator.info(ref);
+    const own = basename(program);
+    const [why, end] = isShell(own) ? [' (interactive shells ignore TERM)', 'HUP'] : ['', 'KILL'];
+    context.say(
+      `session ${name}: TERM was sent, and ${own} still runs${why}; to end it: vtr kill ${wordOrQuoted(name)} --signal ${end}`,
+    );
+    return false;
+  } catch (error) {
+    // A session that is removed when its program ends is gone.
+    if (asVtrError(error).code === 'SESSION_NOT_FOUND') return true;
+    throw error;
+  }
+}
 
 /**
  * Refuses a word that names a signal, as in kill(1), and no session: the sessions beside it would get TERM.
