@@ -41,7 +41,9 @@ If one was killed and its sessions continue, every verb starts it again.
 A number has the same meaning for every verb. \`vtr run\` and \`vtr exec\` also return the status of the
 command or program that they run, which can be any number; \`--json\` tells the two apart. A verb that a
 signal ends returns 128 plus the number of the signal, such as 130 after ctrl+c, and 141 if the reader of
-stdout has gone, as in \`| head\`; \`serve\` and \`mcp\` return 0. Errors, also as JSON: [errors.md](errors.md).
+stdout has gone, as in \`| head\`; \`serve\` and \`mcp\` return 0. Output that cannot be written is \`IO_ERROR\`; behind
+\`>&-\` only with the command of \`vtr quick install\`, because Node.js opens /dev/null in place of a closed stdout. Errors,
+also as JSON: [errors.md](errors.md).
 
 | status | results | errors |
 | --: | --- | --- |
