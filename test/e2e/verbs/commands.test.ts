@@ -130,7 +130,8 @@ describe('vtr run', () => {
     expect(await place.result(['run', 'sh', '--', 'python3 -q'])).toMatchObject({ status: 13 });
     const power = await place.result(['run', 'sh', '--', '2**100']);
     expect(power).toMatchObject({ status: 0, stdout: '1267650600228229401496703205376\n' });
-    const unknown = /^vtr: session sh: exit status unknown: python3[\d.]* reports none(?<means> for a line; 0 means .*)?\n$/;
+    const unknown =
+      /^vtr: session sh: exit status unknown: python3[\d.]* reports none(?<means> for a line; 0 means .*)?\n$/;
     expect(unknown.exec(power.stderr)?.groups?.['means']).toBeDefined();
     // A line that fails is told from one that works by its output only, so each is told to have no status.
     const next = await place.result(['run', 'sh', '--', '1 / 0']);

@@ -195,7 +195,16 @@ describe('vtr kill', () => {
 
   it('says that a program does not end by TERM, and how it ends', async () => {
     await place.ok('spawn', 'shell', '--wait', '--prompt', '--', 'sh', '-i');
-    await place.ok('spawn', 'deaf', '--wait', 'on', '--', 'sh', '-c', 'trap "" TERM; echo on; read x');
+    await place.ok(
+      'spawn',
+      'deaf',
+      '--wait',
+      'on',
+      '--',
+      'sh',
+      '-c',
+      'trap "" TERM; echo on; read x',
+    );
     await place.ok('spawn', 'sleep', '--', 'sleep', '60');
     const all = await place.result(['kill', 'shell', 'deaf', 'sleep']);
     expect(all).toMatchObject({ status: 0, stdout: 'shell\ndeaf\nsleep\n' });

@@ -51,8 +51,8 @@ export async function actOnEach(
     const error = results[index] ?? null;
     if (error !== null && !isGone(session, error)) failures.push({ ...idOf(session), error });
   }
-  const told = acted.map((session) => ({ ...idOf(session), ...factsOf(session) }));
-  if (asJson) printJson(context, resultJson(done, told, failures));
+  const entries = acted.map((session) => ({ ...idOf(session), ...factsOf(session) }));
+  if (asJson) printJson(context, resultJson(done, entries, failures));
   else if (!isOne) for (const each of acted) context.out(`${addressIn(acted, each)}\n`);
   for (const { error } of failures) tellError(context, error);
   if (sessions.length === 0 && failures.length === 0) context.say('no sessions match');
@@ -70,11 +70,7 @@ const addressIn = (all: readonly SelectedSession[], { coordinatorName, name }: S
 const isGone = ({ ref }: SelectedSession, { code }: VtrError): boolean =>
   typeof ref !== 'string' && code === 'SESSION_NOT_FOUND';
 
-const resultJson = (
-  done: string,
-  sessions: readonly object[],
-  failures: readonly Failure[],
-) => ({
+const resultJson = (done: string, sessions: readonly object[], failures: readonly Failure[]) => ({
   [done]: sessions,
   failed: failures.map(({ coordinator = null, name, error: { code, message } }) => ({
     coordinator,
