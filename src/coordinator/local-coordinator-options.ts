@@ -72,7 +72,7 @@ export interface LocalCoordinatorOptions {
    */
   readonly collectGarbage?: () => void;
   /**
-   * Called when a session is removed, with its id and that of the session that it continued. Not called when the
+   * Called when a session is removed, with its id and those of the sessions that it continued. Not called when the
    * coordinator closes.
    */
   readonly onRemoved?: (ids: readonly string[]) => void;

@@ -82,6 +82,7 @@ import type { LocalCoordinatorOptions } from './local-coordinator-options.ts';
 import { framesNotRedacted, RedactedWatch } from './redacting/redacted-streams.ts';
 import type { Reading, Redactions } from './redacting/redactions.ts';
 import { nameAndId, type Registered } from './registry.ts';
+import { earlierIds } from './saving/earlier-ids.ts';
 import { areText } from './submitting/program-start.ts';
 import { subscribe } from './subscribing.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
@@ -210,6 +211,12 @@ export class LocalCoordinator implements Coordinator {
     if (hook === null || (await this.#parts.reports.isOfForeground(session, hook)))
       return nameAndId(session);
     throw new VtrError('NOT_ALLOWED', 'the agent of this hook is not in the foreground');
+  }
+
+  /** The ids of all sessions, and of those that they continue. */
+  get idsWithEarlier(): readonly string[] {
+    const sessions = this.#parts.registry.list();
+    return sessions.flatMap(({ id, facts }) => [id, ...earlierIds(facts)]);
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {

@@ -6,6 +6,7 @@ import type { Lifetimes } from './lifetimes/lifetimes.ts';
 import type { LimitWatches } from './lifetimes/limit-watch.ts';
 import type { Recorders } from './recording/recorders.ts';
 import type { Registry } from './registry.ts';
+import { earlierIds } from './saving/earlier-ids.ts';
 import type { Ended } from './saving/restoring.ts';
 import type { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-save.ts';
@@ -53,8 +54,7 @@ export class SessionEnds {
     const dropEarlier = this.release(session);
     this.drop(session);
     dropEarlier?.();
-    const { continues } = session.facts.coordinator;
-    this.#parts.onRemoved(continues === undefined ? [session.id] : [session.id, continues]);
+    this.#parts.onRemoved([session.id, ...earlierIds(session.facts)]);
   }
 
   /**

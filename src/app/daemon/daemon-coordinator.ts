@@ -234,8 +234,7 @@ export class DaemonCoordinator {
       if (this.#hosts !== null && leaves(reason)) return await this.coordinator.detach();
       if (reason === 'signal') await this.#store?.stopping();
       // Else they are saved, and can be started again.
-      if (reason === 'stop')
-        this.#keptFiles.remove((await this.coordinator.list()).map(({ id }) => id));
+      if (reason === 'stop') this.#keptFiles.remove(this.coordinator.idsWithEarlier);
       await this.coordinator.close();
     } catch (error) {
       this.#log((error as Error).message);

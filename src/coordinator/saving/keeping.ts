@@ -104,7 +104,7 @@ export class Keeping {
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
     const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports } = this.#parts;
     const { agents, agentCommands, places } = this.#parts;
-    const { continues } = session.facts.coordinator;
+    const { continues, earlier } = session.facts.coordinator;
     const own = () => ({
       order: registry.orderOf(session),
       formerNames: registry.formerNames(session),
@@ -116,7 +116,8 @@ export class Keeping {
       looks: looks.saved(session),
       place: places.saved(session),
       ...defined({ agentCommands: agentCommands.saved(session) }),
-      ...defined({ agent: agents.saved(session), lastAgent: agents.lastAgent(session), continues }),
+      ...defined({ agent: agents.saved(session), lastAgent: agents.lastAgent(session) }),
+      ...defined({ continues, earlier }),
       ...defined({ resumeLine: this.#parts.resuming.lines.get(session) }),
     });
     resizes.begin(session, () => saver.saveFacts(session));

@@ -9,6 +9,7 @@ import {
 } from '#model';
 import type { Session, SessionFactory } from '#session';
 import type { Registry } from '../registry.ts';
+import { continuing } from '../saving/earlier-ids.ts';
 import { checkNotContinued, keptOf, type ResumePlan } from './resuming.ts';
 import { enter } from './spawning.ts';
 
@@ -56,7 +57,7 @@ export async function reviveSession(
       // Programs that it left running may use resources that the new one needs, such as a port.
       await ended.end({});
       const before = factory.before(ended, revivedNote(nowMs, info));
-      const about = { ...own, continues: ended.id, ...aboutAgent(plan) };
+      const about = { ...own, ...continuing(ended), ...aboutAgent(plan) };
       const session = await factory.spawn(request, identity, about, before);
       return { session, result: session };
     },

@@ -43,6 +43,8 @@ export interface CoordinatorFacts {
   readonly lastAgent?: unknown;
   /** The id of the ended session that it continues; absent: none. */
   readonly continues?: string;
+  /** The ids of the sessions before that one, the oldest first; not checked. */
+  readonly earlier?: unknown;
   /** The line that starts its coding agent, until it has been typed to its shell; absent: none. */
   readonly resumeLine?: string;
 }

@@ -1,7 +1,10 @@
-import { realpathSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { keptPrefix } from '#model';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
+import { tree } from '../../support/tree.ts';
 
 /** The tests share its daemon. */
 const place = Place.forAll();
@@ -281,6 +284,30 @@ describe('vtr revive', () => {
     await place.result(['wait', 'work', '--exit']);
     await place.ok('revive', 'work', '--env', 'WORD=x', '--', 'echo', 'other');
     await place.sees('work', 'other');
+  });
+
+  it('keeps the files that people gave it until the session is removed', async () => {
+    const files = tree();
+    const own = new Place(undefined, { TMPDIR: files });
+    for (const ways of [
+      [['rm', 'a']],
+      [
+        ['serve', '--restart'],
+        ['rm', 'a'],
+      ],
+      [['serve', '--stop']],
+    ]) {
+      await own.ok('spawn', 'a', '--', 'true');
+      for (let starts = 0; starts < 3; starts++) {
+        if (starts > 0) await own.ok('revive', 'a');
+        const { id } = await own.json('info', 'a');
+        mkdirSync(join(files, `${keptPrefix(id)}${starts}a1b2c`));
+        await own.result(['wait', 'a', '--exit']);
+      }
+      expect(readdirSync(files)).toHaveLength(3);
+      for (const words of ways) expect((await own.vtr(words)).status).toBe(0);
+      await expect.poll(() => readdirSync(files)).toEqual([]);
+    }
   });
 
   it('waits for output of the new program only', async () => {
