@@ -1,12 +1,12 @@
 import type { Disposable } from '#base';
 import type { LineArchives, Session, SessionFactory } from '#session';
 import type { Drivers } from './driving/drivers.ts';
+import { earlierIds } from './earlier-ids.ts';
 import type { Leases } from './lifetimes/leases.ts';
 import type { Lifetimes } from './lifetimes/lifetimes.ts';
 import type { LimitWatches } from './lifetimes/limit-watch.ts';
 import type { Recorders } from './recording/recorders.ts';
 import type { Registry } from './registry.ts';
-import { earlierIds } from './saving/earlier-ids.ts';
 import type { Ended } from './saving/restoring.ts';
 import type { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-save.ts';

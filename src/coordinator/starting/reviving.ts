@@ -8,8 +8,8 @@ import {
   VtrError,
 } from '#model';
 import type { Session, SessionFactory } from '#session';
+import { continuing } from '../earlier-ids.ts';
 import type { Registry } from '../registry.ts';
-import { continuing } from '../saving/earlier-ids.ts';
 import { checkNotContinued, keptOf, type ResumePlan } from './resuming.ts';
 import { enter } from './spawning.ts';
 
