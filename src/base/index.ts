@@ -17,7 +17,7 @@ export {
   machineMs,
   parseDurationMs,
 } from './clock.ts';
-export { earlyCode } from './early-code.ts';
+export { earlyCode, lateCode } from './early-code.ts';
 export {
   type Deferred,
   type Disposable,

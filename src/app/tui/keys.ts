@@ -15,8 +15,6 @@ export type { Command } from '#keys';
 /** The table `keys` of the configuration. */
 export type WrittenKeys = Readonly<Record<string, unknown>>;
 
-const isSameKey = (one: KeyPress, other: KeyPress): boolean => keyText(one) === keyText(other);
-
 interface KeyHelp {
   readonly command: string;
   /** As people write them, with spaces between them. */
@@ -43,6 +41,7 @@ export const numberOf = ({ name, at }: Pick<KeyMatch<KeyMode>, 'name' | 'at'>, f
 /** The keys of attach, ui and the player: what each does, and how people read of them. */
 export class Keys {
   readonly leader: KeyPress | null;
+  readonly #leaderText: string | null;
   readonly #bindings: KeyBindings;
   readonly #commands: ReadonlyMap<KeyMode, ReadonlyMap<string, KeyMatch<never>>>;
   /** What keys without the leader do; empty unless the configuration has some. */
@@ -55,6 +54,7 @@ export class Keys {
    */
   constructor(leader: KeyPress | null, written: WrittenKeys = {}) {
     this.leader = leader;
+    this.#leaderText = leader && keyText(leader);
     this.#bindings = keyBindings(written);
     const byMode = Object.entries(this.#bindings).map(
       ([mode, rows]) => [mode as KeyMode, byKeyOf(rows)] as const,
@@ -65,7 +65,7 @@ export class Keys {
   }
 
   isLeader(press: KeyPress): boolean {
-    return this.leader !== null && isSameKey(press, this.leader);
+    return this.#leaderText !== null && keyText(press) === this.#leaderText;
   }
 
   /** Returns what a key does in a mode; null for nothing. In the mode `attach`, the leader means `leader`. */

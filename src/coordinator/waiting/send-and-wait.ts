@@ -31,6 +31,12 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   ) => waitInSession(session, request, clock, { written }),
 ): Promise<SendResult & Receipt> {
   if (inputId !== undefined) checkInputId(inputId);
+  if (wait === undefined && onMark === undefined) {
+    const writing = write();
+    // In the same turn, so it is before all output that comes after the input. A person's key does not wait for it.
+    const mark = markOf(session, inputId);
+    return { mark, ...(await writing) };
+  }
   const mark = markOf(session, inputId);
   onMark?.(mark);
   if (wait === undefined) {

@@ -57,7 +57,7 @@ const repeated = Uint8Array.of(0);
 export interface InputParts {
   readonly pty: Pty;
   readonly clock: Clock;
-  /** Called with each input before its first byte is written. */
+  /** Called with each input before anything is read that the program prints after it. */
   readonly onInput?: (bytes: Uint8Array) => void;
   readonly recorded?: Pick<RecordedInput, 'write' | 'isShown'>;
   /** Whether the shell's line editor reads; see {@link RecordedInput.isShown}. */
@@ -257,7 +257,7 @@ export class Input {
       // Before it is noted: an Enter in it ends the editing.
       const isEdited = this.#isEdited();
       const id = inputId === undefined ? null : { inputId, content: contentHash(...content) };
-      const isNew = this.#note(bytes, id);
+      const isNew = this.#isNew(id);
       const onReceipt = ({ modes }: WriteReceipt) => {
         if (modes !== undefined) this.#secrets.note(bytes, modes);
         options.onAccepted?.();
@@ -266,6 +266,8 @@ export class Input {
       const how = { signal: cancellation, ...stops, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
+      // In the same turn, so before its echo. Who waits for the key need not wait for this.
+      if (isNew) this.#onInput(bytes);
       const { modes, ...receipt } = await writing;
       if (isNew) {
         this.acceptedBytes += bytes.length;
@@ -283,15 +285,10 @@ export class Input {
   }
 
   /** Returns false for a repeat, which types nothing. @throws VtrError INPUT_ID_USED */
-  #note(
-    bytes: Uint8Array,
-    id: { readonly inputId: string; readonly content: string } | null,
-  ): boolean {
-    if (id !== null) {
-      if (this.#ids.find(id.inputId, () => id.content) !== undefined) return false;
-      this.#ids.add(id.inputId, id);
-    }
-    this.#onInput(bytes);
+  #isNew(id: { readonly inputId: string; readonly content: string } | null): boolean {
+    if (id === null) return true;
+    if (this.#ids.find(id.inputId, () => id.content) !== undefined) return false;
+    this.#ids.add(id.inputId, id);
     return true;
   }
 }

@@ -5,6 +5,7 @@ import { flagsOfVerb, lateFlagsOfVerb } from './short-verb-names.ts';
 const v8 = '11.3.244.8-node.33';
 const heap = `--heap-growing-percent=${flow.heap.growingPercent}`;
 const early = '--interrupt-budget=20000';
+const late = '--interrupt-budget=5000';
 
 it.each<[string, readonly string[], readonly string[]]>([
   ['serve', [], [heap, early]],
@@ -28,10 +29,13 @@ it('V8 of Node 22 gets no flag that it does not know', () => {
 });
 
 it.each([
-  ['attach s', [early]],
-  ['new', [early]],
-  ['ui', [early]],
-  ['mcp', [early]],
+  ['attach s', [late]],
+  ['new', [late]],
+  ['ui', [late]],
+  ['mcp', [late]],
+  ['serve', [late]],
+  ['serve --socket /s', [late]],
+  ['serve --daemon', []],
   ['ls', []],
   ['', []],
 ])('vtr %s sets %j when it has started', (words, flags) => {

@@ -1,4 +1,4 @@
-import { earlyCode } from '#base';
+import { earlyCode, lateCode } from '#base';
 import { flow } from '#model';
 
 /** What asks for the version, as the first word. */
@@ -42,10 +42,15 @@ export function flagsOfVerb(
   execArgv: readonly string[],
   v8 = process.versions.v8,
 ): readonly string[] {
-  const elsewhere = ['--daemon', '--stop', '--restart', '--status', '--help', '-h'];
-  if (first !== 'serve' || more.some((each) => elsewhere.includes(each))) return [];
+  if (!isDaemon([first, ...more])) return [];
   const flags = [`--heap-growing-percent=${flow.heap.growingPercent}`, ...earlyCode(v8)];
   return flags.filter((each) => !execArgv.includes(each));
+}
+
+/** Whether the process is itself a daemon. */
+function isDaemon([first, ...more]: readonly (string | undefined)[]): boolean {
+  const elsewhere = ['--daemon', '--stop', '--restart', '--status', '--help', '-h'];
+  return first === 'serve' && !more.some((each) => elsewhere.includes(each ?? ''));
 }
 
 /** Verbs that pass on keys, or many calls, until their person or host leaves. */
@@ -53,6 +58,7 @@ const lastingVerbs = ['attach', 'new', 'ui', 'mcp'];
 
 /** Returns the flags of V8 for a verb that goes on, which are set when it has started. */
 export const lateFlagsOfVerb = (
-  [first = '']: readonly string[],
+  words: readonly string[],
   v8 = process.versions.v8,
-): readonly string[] => (lastingVerbs.includes(first) ? earlyCode(v8) : []);
+): readonly string[] =>
+  lastingVerbs.includes(words[0] ?? '') || isDaemon(words) ? lateCode(v8) : [];

@@ -57,10 +57,12 @@ export class SessionMirror {
     return this.terminal?.viewModes ?? this.#first;
   }
 
-  /** Returns what is shown. Rows that have not changed since the last call are the same objects. */
+  /** Returns what is shown: the same object if it has not changed since the last call; else unchanged rows are the same. */
   screen(): SessionScreen {
     const { terminal } = this;
-    if (terminal !== null) this.#screen = screenOf(terminal, this.#screen);
+    const { source, cells } = this.#screen;
+    if (terminal !== null && (source !== terminal || cells.revision !== terminal.revision))
+      this.#screen = screenOf(terminal, this.#screen);
     return this.#screen;
   }
 

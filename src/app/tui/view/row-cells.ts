@@ -63,7 +63,9 @@ export const textRow = (spans: readonly Span[], cols: number, filler: Style = pl
 export function reused(after: Row, before: Row | undefined): Row {
   if (after === before || before?.length !== after.length) return after;
   for (let col = 0; col < after.length; col++) {
-    const [a, b] = [after[col], before[col]];
+    // Not a destructured pair: that takes ten times as long in code that is not optimised yet.
+    const a = after[col];
+    const b = before[col];
     if (a === b) continue;
     if (a?.text !== b?.text || a?.width !== b?.width || a?.style !== b?.style) return after;
   }

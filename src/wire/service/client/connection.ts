@@ -1,13 +1,10 @@
-import {
-  create,
-  type DescMessage,
-  type DescMethodBiDiStreaming,
-  type DescMethodServerStreaming,
-  type DescMethodUnary,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
+import type {
+  DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
 } from '@bufbuild/protobuf';
 import { Queue } from '#base';
 import { type CancelSignal, isVtrError, maxRequestBytes, VtrError } from '#model';
@@ -20,6 +17,7 @@ import {
   frameTypes,
   windowBytes,
 } from '../frames/frame.ts';
+import { decodeMessage, encodeMessage } from '../frames/message-bytes.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
 import { Link } from './link.ts';
 import type { Pace } from './pace.ts';
@@ -110,7 +108,7 @@ export class Connection {
     return this.decodedCall(
       method,
       request,
-      (answer) => fromBinary(method.output, answer),
+      (answer) => decodeMessage(method.output, answer),
       options,
     );
   }
@@ -169,7 +167,7 @@ export class Connection {
       signal?.removeEventListener('abort', abort);
     };
     const answers = new Answers<MessageShape<O>>({
-      decode: (payload) => fromBinary(method.output, payload),
+      decode: (payload) => decodeMessage(method.output, payload),
       taken: (bytes) => link.send(frameTypes.taken, number, encodeCount(bytes)),
       cancel,
     });
@@ -231,7 +229,7 @@ function unreadable(cause: unknown, path: string): VtrError {
 
 /** @throws VtrError INPUT_TOO_LARGE */
 function encode<I extends DescMessage>(schema: I, request: MessageInitShape<I>): Uint8Array {
-  const bytes = toBinary(schema, create(schema, request));
+  const bytes = encodeMessage(schema, request);
   if (bytes.length <= maxRequestBytes) return bytes;
   throw new VtrError(
     'INPUT_TOO_LARGE',

@@ -127,14 +127,13 @@ export class Link {
     this.#stream.destroy();
   }
 
-  /** Frames of one turn are sent in one system call. */
+  /** The first frame of a turn is sent at once: mostly it is a key. Those after it are sent in one system call. */
   #write(frame: Uint8Array): void {
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      this.#stream.cork();
-      process.nextTick(this.#flush);
-    }
     this.#stream.write(frame);
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#stream.cork();
+    process.nextTick(this.#flush);
   }
 
   readonly #flush = () => {

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import {
   create,
   type DescMethod,
-  fromBinary,
   type Message,
   type MessageInitShape,
   toBinary,
@@ -27,6 +26,7 @@ import {
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
+import { decodeMessage, encodeMessage } from '../frames/message-bytes.ts';
 import { encodeList } from './handlers/listed-sessions.ts';
 import { SlowInput } from './handlers/slow-input.ts';
 import { noteLimit } from './limits/late-calls.ts';
@@ -354,7 +354,7 @@ const compact = (part: Uint8Array): Uint8Array =>
 /** @throws VtrError INVALID_ARGUMENT */
 function decode({ input }: DescMethod, bytes: Uint8Array): Message {
   try {
-    return fromBinary(input, bytes);
+    return decodeMessage(input, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new VtrError('INVALID_ARGUMENT', `the request cannot be decoded: ${why}`);
@@ -368,4 +368,4 @@ async function* decodeAll(method: DescMethod, payloads: AsyncIterable<Uint8Array
 const encode = ({ output }: DescMethod, message: Message): Uint8Array =>
   output === ListResponseSchema
     ? encodeList(message as MessageInitShape<typeof ListResponseSchema>)
-    : toBinary(output, create(output, message as MessageInitShape<typeof output>));
+    : encodeMessage(output, message as MessageInitShape<typeof output>);

@@ -57,7 +57,10 @@ export async function* subscribe(
   context.signal.addEventListener('abort', leave);
   try {
     let exit: SubscribeEvent | null = null;
-    for await (const event of merge(sources)) {
+    // An echo of what a person types must not pass more steps than it has to.
+    const [only] = sources;
+    const all = sources.length === 1 && only !== undefined ? only : merge(sources);
+    for await (const event of all) {
       if (event.event.case === 'sessionExited') exit = event;
       else yield event;
     }
