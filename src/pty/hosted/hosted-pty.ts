@@ -71,6 +71,11 @@ const isListed = (listed: readonly ProcessEntry[] | undefined): boolean =>
 
 const noUsage: TreeUsage = { count: 0, residentBytes: 0, cpuMs: 0 };
 
+const afterMicrotasks = (): Promise<void> =>
+  new Promise((resolve) => {
+    queueMicrotask(() => process.nextTick(resolve));
+  });
+
 /** A `Pty` whose pseudo-terminal belongs to a host in another process. */
 export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   readonly pid: number;
@@ -207,7 +212,10 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
       if (!isAnswered) this.#connection.send('shown', target);
     });
     try {
-      return await answer;
+      const receipt = await answer;
+      // The echo came with it: first it goes to those who wait for it.
+      await afterMicrotasks();
+      return receipt;
     } catch (error) {
       if (!this.#connection.isSilent) throw this.#orEnded(error);
       const isLimited = limit.startByMs !== undefined && version >= 2;

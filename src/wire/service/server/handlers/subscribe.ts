@@ -9,6 +9,7 @@ import type {
   ScreenSnapshot,
   SessionRef,
   Subscription,
+  SubscriptionEvent,
 } from '#model';
 import { fromNamed } from '../../convert/driver.ts';
 import { fromCommandFields, fromSubscribeFields, toEvent } from '../../convert/event.ts';
@@ -41,8 +42,9 @@ export async function* subscribe(
         : null,
     ]),
   );
-  const sources = [outputEvents(events, request)];
-  if (commands !== null) sources.push(commandEvents(commands));
+  const messageOf = outputMessages(request);
+  const sources = [messagesOf(events, messageOf)];
+  if (commands !== null) sources.push(messagesOf(commands, commandMessage));
   if (changes !== null) {
     const screen = (wish: ScreenRequest) =>
       coordinator.screen(session, { ...wish, ...field('redact', request.redact) });
@@ -57,12 +59,11 @@ export async function* subscribe(
   context.signal.addEventListener('abort', leave);
   try {
     let exit: SubscribeEvent | null = null;
-    // An echo of what a person types must not pass more steps than it has to.
-    const [only] = sources;
-    const all = sources.length === 1 && only !== undefined ? only : merge(sources);
-    for await (const event of all) {
-      if (event.event.case === 'sessionExited') exit = event;
-      else yield event;
+    // An echo of what a person types passes no more steps than it has to.
+    for await (const each of sources.length === 1 ? events : merge(sources)) {
+      const event = '$typeName' in each ? each : messageOf(each);
+      if (event?.event.case === 'sessionExited') exit = event;
+      else if (event !== null) yield event;
     }
     context.signal.throwIfAborted();
     if (exit !== null) yield exit;
@@ -92,28 +93,39 @@ async function subscribeTo(
 
 const commandTypes: ReadonlySet<string> = new Set(['commands', 'command', 'agentCommand']);
 
+type ToMessage = (event: SubscriptionEvent) => SubscribeEvent | null;
+
 /** The exit is that of the other events. */
-async function* commandEvents(commands: Subscription): AsyncIterable<SubscribeEvent> {
-  for await (const event of commands) if (event.type !== 'exit') yield toEvent(event);
+const commandMessage: ToMessage = (event) => (event.type === 'exit' ? null : toEvent(event));
+
+/** Returns what makes messages of the session's events that were requested, and always of the exit. */
+function outputMessages({
+  includeEvents,
+  includeRawOutput,
+  includeCommands,
+}: SubscribeRequest): ToMessage {
+  let began = false;
+  return (event) => {
+    const { type } = event;
+    const isFirst = !began;
+    began = true;
+    const isOfCommands = includeCommands && commandTypes.has(type);
+    if (includeEvents || type === 'exit' || isOfCommands) return toEvent(event);
+    if (includeRawOutput && type === 'output') {
+      return toEvent(event, { case: 'rawOutput', value: event.bytes });
+    }
+    // Output was dropped: the state after it replaces it.
+    return includeRawOutput && type === 'snapshot' && !isFirst ? toEvent(event) : null;
+  };
 }
 
-/** The session's events that were requested, and always the exit. */
-async function* outputEvents(
+async function* messagesOf(
   events: Subscription,
-  { includeEvents, includeRawOutput, includeCommands }: SubscribeRequest,
+  messageOf: ToMessage,
 ): AsyncIterable<SubscribeEvent> {
-  let began = false;
   for await (const event of events) {
-    const { type } = event;
-    const isOfCommands = includeCommands && commandTypes.has(type);
-    if (includeEvents || type === 'exit' || isOfCommands) yield toEvent(event);
-    else if (includeRawOutput && type === 'output') {
-      yield toEvent(event, { case: 'rawOutput', value: event.bytes });
-    } else if (includeRawOutput && type === 'snapshot' && began) {
-      // Output was dropped: the state after it replaces it.
-      yield toEvent(event);
-    }
-    began = true;
+    const message = messageOf(event);
+    if (message !== null) yield message;
   }
 }
 
