@@ -155,16 +155,18 @@ export function encodeOutputEvent({
 }: SubscribeEvent): Uint8Array | null {
   if (event.case !== 'output' || time === undefined || unknown !== undefined) return null;
   const { data, offset } = event.value;
-  const [end, made] = [Number(offset), Number(revision)];
-  const [seconds, { nanos }] = [Number(time.seconds), time];
+  const start = Number(offset);
+  const number = Number(revision);
+  const seconds = Number(time.seconds);
+  const { nanos } = time;
   if (data.length > maxOutput || event.value.$unknown !== undefined || time.$unknown !== undefined)
     return null;
-  if (!isPlain(end) || !isPlain(made) || !isPlain(seconds) || !isPlain(nanos)) return null;
+  if (!isPlain(start) || !isPlain(number) || !isPlain(seconds) || !isPlain(nanos)) return null;
   at = 0;
   putVarint(eventTags.output);
   putVarint(
     (data.length === 0 ? 0 : 1 + sizeOf(data.length) + data.length) +
-      (end === 0 ? 0 : 1 + sizeOf(end)),
+      (start === 0 ? 0 : 1 + sizeOf(start)),
   );
   if (data.length > 0) {
     scratch[at++] = outputTags.data;
@@ -172,8 +174,8 @@ export function encodeOutputEvent({
     scratch.set(data, at);
     at += data.length;
   }
-  putNumber(outputTags.offset, end);
-  putNumber(eventTags.revision, made);
+  putNumber(outputTags.offset, start);
+  putNumber(eventTags.revision, number);
   putVarint(eventTags.at);
   putVarint((seconds === 0 ? 0 : 1 + sizeOf(seconds)) + (nanos === 0 ? 0 : 1 + sizeOf(nanos)));
   putNumber(timeTags.seconds, seconds);
