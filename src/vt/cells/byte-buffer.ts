@@ -93,3 +93,30 @@ export function forgetWords(): void {
   lastBytes = null;
   lastWords = null;
 }
+
+/**
+ * Copies bytes of text, eight at a time as a double. No part of a text is a NaN, whose bytes may change: it would end with
+ * 0x7F or 0xFF.
+ */
+export function copyBytes(
+  source: DataView,
+  start: number,
+  end: number,
+  into: DataView,
+  to: number,
+): void {
+  const shift = to - start;
+  let at = start;
+  if (end - start >= 8) {
+    for (; at + 8 <= end; at += 8) into.setFloat64(at + shift, source.getFloat64(at, true), true);
+    // The last bytes, with some before them once more.
+    if (at < end) into.setFloat64(end - 8 + shift, source.getFloat64(end - 8, true), true);
+    return;
+  }
+  if (end - start >= 4) {
+    into.setInt32(at + shift, source.getInt32(at, true), true);
+    into.setInt32(end - 4 + shift, source.getInt32(end - 4, true), true);
+    return;
+  }
+  for (; at < end; at++) into.setUint8(at + shift, source.getUint8(at));
+}

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '#base';
 import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
+import { copyBytes } from './byte-buffer.ts';
 import { clusterFlag, spacerTail, wideFlag } from './cell.ts';
 import { clusterEnd, narrowCluster, wideCluster } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
@@ -19,6 +20,8 @@ const noRuns = new Int32Array(0);
 export class ReadyRow {
   /** Its text is from `start` up to but excluding `end`. */
   words: DataView = noWords;
+  /** Bytes of {@link words}, of a row that has arrays of its own: their length is a call. */
+  #capacity = 0;
   start = 0;
   end = 0;
   /** {@link runWords} integers per run. */
@@ -48,17 +51,21 @@ export class ReadyRow {
   copyFrom(other: ReadyRow, table: ClusterTable): void {
     this.table = table;
     this.end = other.end - other.start;
-    if (this.words.byteLength < this.end) this.words = new DataView(bytesFor(this.end));
-    const { words } = this;
-    let at = 0;
-    for (; at + 4 <= this.end; at += 4) {
-      words.setInt32(at, other.words.getInt32(other.start + at, true), true);
+    if (this.#capacity < this.end) {
+      this.words = new DataView(bytesFor(this.end));
+      this.#capacity = this.words.byteLength;
     }
-    for (; at < this.end; at++) words.setUint8(at, other.words.getUint8(other.start + at));
+    copyBytes(other.words, other.start, other.end, this.words, 0);
     this.endRun = other.endRun - other.firstRun;
     if (this.runs.length < this.endRun) this.runs = new Int32Array(bytesFor(4 * this.endRun));
     for (let run = 0; run < this.endRun; run++) this.runs[run] = other.runs[other.firstRun + run];
     this.endCluster = other.endCluster - other.firstCluster;
+    if (this.endCluster > 0) this.#copyClusters(other);
+    this.cells = other.cells;
+    this.asciiCells = other.asciiCells;
+  }
+
+  #copyClusters(other: ReadyRow): void {
     if (this.clusters.length < this.endCluster) {
       this.clusters = new Int32Array(bytesFor(4 * this.endCluster));
     }
@@ -67,8 +74,6 @@ export class ReadyRow {
       const value = other.clusters[other.firstCluster + index];
       this.clusters[index] = isCol ? value : value - other.start;
     }
-    this.cells = other.cells;
-    this.asciiCells = other.asciiCells;
   }
 
   /** Writes the cells of a row that has arrays of its own, from the index `into` on. */

@@ -43,10 +43,14 @@ export function printLines(
   const count = findLines(words, start, end);
   const pushable = count - lastLines(count, start, rows - 1, cols);
   if (pushable < leastLines) {
+    if (count >= leastLines && !t.grid.noteReads()) {
+      keepTexts(t, words, start, 0, count, pushScreen(t, rowsOfTexts(start, 0, count, cols)));
+      return lineStart(count, start);
+    }
     t.noLinesBefore = lineStart(count, start) + bytesBetweenTries;
     return printStyledLines(t, bytes, start, end);
   }
-  const pushed = pushScreen(t) + pushTexts(t, words, start, pushable);
+  const pushed = pushScreen(t, rows) + pushTexts(t, words, start, pushable);
   if (!t.grid.noteReads()) {
     keepTexts(t, words, start, pushable, count, pushed);
     return lineStart(count, start);
@@ -65,6 +69,15 @@ function lastLines(count: number, start: number, rows: number, cols: number): nu
     filled += rowsOfText(ends[index] - lineStart(index, start), cols);
   }
   return count - index;
+}
+
+/** How many rows the lines take that were found, from the index `from` up to but excluding `to`. */
+function rowsOfTexts(start: number, from: number, to: number, cols: number): number {
+  let rows = 0;
+  for (let index = from; index < to; index++) {
+    rows += rowsOfText(ends[index] - lineStart(index, start), cols);
+  }
+  return rows;
 }
 
 /** Where a line begins that {@link findLines} has found, or the next one. */
@@ -122,8 +135,7 @@ function moveLines(t: TerminalState, lines: LinesAhead, count: number, areMore: 
   const { grid, rows } = t;
   const all = lines.rowsEnd(count - 1);
   const leaving = areMore ? rows - 1 : Math.min(all, rows - 1);
-  for (let row = 0; row < leaving; row++) pushToScrollback(t, row);
-  if (leaving === rows - 1) grid.eraseRows(0, rows, defaultStyle);
+  pushScreen(t, leaving);
   const left = areMore ? 0 : leaving;
   const scrolled = areMore ? all + rows - 1 : all;
   // As far as the rows would have moved one by one: `rowIds` shows it.
@@ -183,11 +195,15 @@ function printableEnd(words: DataView, start: number, end: number): number {
   return at;
 }
 
-/** Moves all rows above the last one to the scrollback, and empties the screen. Returns how many. */
-function pushScreen(t: TerminalState): number {
+/**
+ * Moves the first rows to the scrollback, as many as lines of `count` rows scroll away; if these are all above the last
+ * one, empties the screen. Returns the number of rows above the last one.
+ */
+function pushScreen(t: TerminalState, count: number): number {
   const last = t.rows - 1;
-  for (let row = 0; row < last; row++) pushToScrollback(t, row);
-  t.grid.eraseRows(0, t.rows, defaultStyle);
+  const leaving = Math.min(count, last);
+  for (let row = 0; row < leaving; row++) pushToScrollback(t, row);
+  if (leaving === last) t.grid.eraseRows(0, t.rows, defaultStyle);
   return last;
 }
 
@@ -217,10 +233,10 @@ textRow.runs = new Int32Array(runWords);
 textRow.endRun = runWords;
 
 /**
- * Fills the screen with lines that were found, from the index `from` up to but excluding `to`. They fill all rows but the
- * last, or more: then the first ones scroll away.
+ * Scrolls the screen by lines that were found, from the index `from` up to but excluding `to`, which become text of its
+ * rows. The first ones scroll away if they are too many.
  *
- * @param pushed how many rows have scrolled away
+ * @param pushed how many rows were pushed, of the screen and of lines; those of the screen count as all but the last one
  */
 function keepTexts(
   t: TerminalState,
@@ -231,10 +247,7 @@ function keepTexts(
   pushed: number,
 ): void {
   const { clusters, cols, grid, rows } = t;
-  let leaving = 1 - rows;
-  for (let index = from; index < to; index++) {
-    leaving += rowsOfText(ends[index] - lineStart(index, start), cols);
-  }
+  const leaving = rowsOfTexts(start, from, to, cols) + 1 - rows;
   grid.scrollUp(0, rows - 1, (pushed + leaving) % rows, defaultStyle);
   t.cursor.row = rows - 1;
   textRow.words = words;

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import type { ByteBuffer } from '../cells/byte-buffer.ts';
+import { type ByteBuffer, copyBytes } from '../cells/byte-buffer.ts';
 import {
   type CellBuffer,
   clusterFlag,
@@ -93,14 +93,11 @@ export function writeText(
   copyText(text, source, start, end);
 }
 
-/** Appends bytes of text, four at a time. There must be capacity for them. */
+/** Appends bytes of text. There must be capacity for them. */
 export function copyText(text: ByteBuffer, source: DataView, start: number, end: number): void {
-  const { bytes, words } = text;
-  let at = start;
-  let to = text.length;
-  for (; at + 4 <= end; at += 4, to += 4) words.setInt32(to, source.getInt32(at, true), true);
-  for (; at < end; at++, to++) bytes[to] = source.getUint8(at);
-  text.length = to;
+  const { length } = text;
+  copyBytes(source, start, end, text.words, length);
+  text.length = length + end - start;
 }
 
 /** Like {@link writeCells}, with capacity reserved. */
