@@ -447,6 +447,8 @@ export class Session {
   /** Contract: `Coordinator.sendFocus`. */
   async sendFocus(focused: boolean, options: SendOptions & ObservedInput): Promise<InputReceipt> {
     this.checkAccepts(options);
+    // A program that asks later is told the same.
+    this.#terminal.attended = focused;
     if (!this.#terminal.viewModes.focusReporting) return { ignored: true };
     // Looking at a session is not driving it.
     return this.#input.sendBytes(encodeUtf8(focused ? focusIn : focusOut), options);

@@ -4,7 +4,6 @@ import {
   type Caller,
   type Command,
   type CommandRunner,
-  type HookKind,
   type OfHook,
   Output,
 } from './commands/call.ts';
@@ -109,11 +108,16 @@ export class Runner implements CommandRunner {
     if (output.stderr !== '') this.#server.messages.push(output.stderr.trimEnd());
   }
 
+  runHookOf(of: OfHook, { caller, output }: Call): Promise<void> {
+    return this.#runHook(of, caller, output);
+  }
+
   async #runHook(of: OfHook, caller: Caller, output: Output): Promise<void> {
-    const { hook, target, formats } = of;
-    const commands = hookCommands(this.#server, hook, formats.hook, target);
-    if (commands.length === 0) return;
+    const { target, formats } = of;
     const call = new Call(this.#server, caller, output, this, of);
+    // What it is about may have gone.
+    const about = target ?? call.targets.current();
+    const commands = hookCommands(this.#server, formats.hook, about);
     for (const text of commands) await reported(call, () => this.runText(text, call));
   }
 
@@ -203,14 +207,9 @@ async function reported(
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** The commands of a hook: those of the session, else, for what happened to a pane, of it and its window. */
-function hookCommands(
-  server: TmuxServer,
-  kind: HookKind,
-  name: string,
-  target: Target | null,
-): readonly string[] {
+/** The commands of a hook: those of the session, else of the pane or its window. A user option has one text. */
+function hookCommands(server: TmuxServer, name: string, target: Target | null): readonly string[] {
   const ofSession = (target?.session.options ?? server.sessionOptions).get(name);
-  const value = kind === 'notice' ? (ofSession ?? target?.pane.options.get(name)) : ofSession;
-  return value === undefined || typeof value === 'string' ? [] : [...value.values()];
+  const value = ofSession ?? target?.pane.options.get(name) ?? [];
+  return typeof value === 'string' ? [value] : [...value.values()];
 }

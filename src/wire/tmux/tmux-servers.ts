@@ -17,11 +17,12 @@ import { terminalProblem } from './commands/windows/sessions.ts';
 import { ControlClient } from './control/control-client.ts';
 import { noticeFormats } from './format/hook-formats.ts';
 import { Runner, type Running } from './runner.ts';
+import type { Notice } from './state/attached-client.ts';
 import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';
 import { SocketFile } from './state/socket-file.ts';
-import { type Notice, TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
+import { TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
 import { commandRow } from './table/command-table.ts';
 import { type Target, targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
@@ -201,9 +202,9 @@ export class TmuxServers implements TmuxCalls {
     const begin = (target: Target) => {
       if (client !== null) {
         client.session = target.session;
-        return;
+        return client;
       }
-      if (path === undefined || size === undefined) return;
+      if (path === undefined || size === undefined) return null;
       const name = `${pid}-${this.#nextControl++}`;
       client = new ScreenClient({
         running,
@@ -220,6 +221,7 @@ export class TmuxServers implements TmuxCalls {
       this.#clients.set(name, client);
       id = name;
       client.begin(target);
+      return client;
     };
     const hasTerminal = path !== undefined && size !== undefined;
     const isNested = running.server.isOwnPane(env);
@@ -250,15 +252,10 @@ export class TmuxServers implements TmuxCalls {
 
   async #noticed(running: Running, notice: Notice): Promise<void> {
     const { server, runner } = running;
-    const { name, session, window, pane } = notice;
+    const { name } = notice;
     const { isQuiet } = server;
     const hook = name === 'layout-changed' ? 'window-layout-changed' : name;
-    const link =
-      window === undefined
-        ? session?.links[0]
-        : (session?.linkOf(window) ?? server.linksOf(window)[0]);
-    const shown = pane ?? link?.window.panes[0];
-    const target = link === undefined || shown === undefined ? null : targetOf(link, shown);
+    const target = targetOfNotice(server, notice);
     const never = new AbortController().signal;
     const caller = { cwd: '/', env: {}, size: null, input: null, signal: never };
     if (!isQuiet) {
@@ -271,6 +268,19 @@ export class TmuxServers implements TmuxCalls {
     }
     if (name === 'session-closed' || name === 'pane-exited') await this.#settle(running);
   }
+}
+
+/** What the commands of a hook are about; null if that has gone: then it is what was used last. */
+function targetOfNotice(server: TmuxServer, notice: Notice): Target | null {
+  const { client, pane } = notice;
+  const session = client?.session ?? notice.session;
+  if (session !== undefined && !server.sessions.has(session.id)) return null;
+  const window = pane?.window ?? notice.window;
+  if (window === undefined) return session === undefined ? null : targetOf(session.current);
+  const owner = session ?? server.sessionOf(window);
+  if (owner === undefined || window.panes.length === 0) return null;
+  const link = owner.current.window === window ? owner.current : owner.linkOf(window);
+  return link === null ? null : targetOf(link, pane ?? window.active);
 }
 
 function startsServer(commands: readonly (readonly string[])[]): boolean {

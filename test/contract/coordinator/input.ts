@@ -163,6 +163,16 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await expect(coordinator.sendMouse(session, [])).rejects.toMatchObject({ code: 'NO_INPUT' });
     });
 
+    it('of the focus is what a program is told that asks for it later', async () => {
+      const { coordinator, driver } = fixture;
+      const ask = "printf '\\033[?1004h'";
+      const script = `stty raw -echo; printf ready; head -c 1 > /dev/null; ${ask}; exec cat -v`;
+      const session = await driver.ready(script);
+      expect((await coordinator.sendFocus(session, true)).ignored).toBe(true);
+      await coordinator.sendText(session, 'gend');
+      await driver.untilShown(session, /readyend/);
+    });
+
     it('of the mouse that no program requested is ignored, and not waited for', async () => {
       const { coordinator } = fixture;
       const session = await shows();

@@ -9,6 +9,7 @@ import type { Cell, Cursor } from '#model';
 import { conditionMs } from '../../support/run/condition-ms.ts';
 import { provided } from '../../support/run/needs.ts';
 import { type ClientCase, type ClientStep, clientCases } from '../../support/tmux/client-cases.ts';
+import { hookCases } from '../../support/tmux/hook-cases.ts';
 import { serversForAll, TerminalClient } from '../../support/tmux/terminal-client.ts';
 import { tmuxEnvironment } from '../../support/tmux/tmux-answers.ts';
 import { wordsOf } from '../../support/tmux/tmux-cases.ts';
@@ -111,6 +112,8 @@ async function realClient(clientCase: ClientCase): Promise<Client> {
     environment: 'minimal',
     env: { ...env, TERM: 'xterm-256color' },
   });
+  // Else our terminal tells it that nobody is there, each time that it asks.
+  await coordinator.sendFocus(name, true);
   const options = { cwd: directory, env };
   // tmux asks its terminal what it is, for its version last: with that answer it has all. One that came among keys would
   // change what they do. Before the server has begun, the command fails.
@@ -200,7 +203,7 @@ async function doStep(
 
 describe('a client in a terminal shows what tmux 3.3a shows', () => {
   const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
-  for (const [name, clientCase] of Object.entries(clientCases)) {
+  for (const [name, clientCase] of Object.entries({ ...clientCases, ...hookCases })) {
     here(name, async () => {
       const clients = await Promise.all([realClient(clientCase), ownClient(clientCase)]);
       const [real, own] = clients;

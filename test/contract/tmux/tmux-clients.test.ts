@@ -164,6 +164,35 @@ describe('a client in a terminal', () => {
     await run('kill-server');
   });
 
+  it('tells programs that ask for it which pane has the focus', async () => {
+    const { out, run, attach } = place('set -s focus-events on');
+    const program = "stty raw -echo; printf '\\033[?1004hready'; exec cat -v";
+    const client = await attach(['new-session', '-s', 'a', program]);
+    await client.shows(/ready/);
+    await run('split-window', '-h', '-t', 'a', program);
+    const reports = async () => {
+      const names = (await out('list-panes', '-s', '-F', '#{vtr_session}')).split('\n');
+      const screens = await Promise.all(names.map((name) => coordinator.screen(name)));
+      return screens.map(({ text }) => text.join('').replace(/^.*?ready/, ''));
+    };
+    await client.shows(/ready.*ready/);
+    const before = await reports();
+    const since = async () => (await reports()).map((text, at) => text.slice(before[at]?.length));
+    await run('select-pane', '-t', ':.0');
+    await expect.poll(since).toEqual(['^[[I', '^[[O']);
+    // Also while the person types there.
+    await client.type('x');
+    await expect.poll(since).toEqual(['^[[Ix', '^[[O']);
+    await client.type('\x1b[O');
+    await expect.poll(since).toEqual(['^[[Ix^[[O', '^[[O']);
+    await client.type('\x1b[I');
+    await expect.poll(since).toEqual(['^[[Ix^[[O^[[I', '^[[O']);
+    await run('detach-client');
+    await client.ended;
+    await expect.poll(since).toEqual(['^[[Ix^[[O^[[I^[[O', '^[[O']);
+    await run('kill-server');
+  });
+
   it('has a name of its own also where another one is in the same terminal', async () => {
     const { out, run, attach } = place();
     await run('new-session', '-d', '-s', 'a', 'cat');

@@ -400,6 +400,24 @@ describe('hooks', () => {
     expect(await run('wait-for', 'died')).toMatchObject({ status: 0 });
   });
 
+  it('run when a program sets the title of its pane', async () => {
+    const { run } = place();
+    await run('new-session', '-d', 'read go; printf "\\033]2;first\\007"; exec cat');
+    await run(
+      'set-hook',
+      '-g',
+      'pane-title-changed',
+      'set -gF @title "#{pane_title}" ; wait-for -S set',
+    );
+    await run('send-keys', 'Enter');
+    await run('wait-for', 'set');
+    expect((await run('show-options', '-gv', '@title')).stdout).toBe('first\n');
+    await run('new-window', 'read go; printf "\\033]2;second\\007"; exec cat');
+    await run('send-keys', 'Enter');
+    await run('wait-for', 'set');
+    expect((await run('show-options', '-gv', '@title')).stdout).toBe('second\n');
+  });
+
   it('run also while those of another client do, but not for what a hook does', async () => {
     const { run, fifo } = place();
     const path = fifo('held');

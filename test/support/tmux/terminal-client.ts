@@ -76,6 +76,7 @@ export class TerminalClient {
     const decoded = [...this.#decoder.feed(Buffer.from(text, 'latin1')), ...this.#decoder.flush()];
     const events = decoded.flatMap((event): TmuxEvent[] => {
       if (event.type === 'key') return [{ type: 'key', press: event.press }];
+      if (event.type === 'focus') return [{ type: 'focus', focused: event.focused }];
       if (event.type === 'mouse') return [{ type: 'mouse', mouse: event.mouse }];
       return event.type === 'paste' ? [{ type: 'paste', text: event.text }] : [];
     });

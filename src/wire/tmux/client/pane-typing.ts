@@ -71,13 +71,10 @@ export class PaneTyping {
     ignored(looked, 'the session may be gone');
   }
 
-  /** The terminal has the focus, or not. The program of the pane is told, if programs are. */
-  focus({ session, dead }: TmuxPane, focused: boolean): void {
+  /** The terminal has the focus, or not. */
+  focus({ session }: TmuxPane, focused: boolean): void {
     this.#hasFocus = focused;
     this.#look(session);
-    if (!this.#server.options.isOn('focus-events') || dead !== null) return;
-    const { coordinator } = this.#server.programs;
-    ignored(coordinator.sendFocus(session, focused), 'the program may have ended');
   }
 
   /** As {@link keys}, for a paste. */

@@ -15,6 +15,7 @@ import { Call, type Caller, Output } from '../commands/call.ts';
 import { leaveMode, pressInList, viewLines } from '../commands/keys/modes.ts';
 import { boundPress } from '../keys/bound-key.ts';
 import type { Running } from '../runner.ts';
+import type { AttachedClient, ClientEnd, Detaching, Notice } from '../state/attached-client.ts';
 import type {
   ClientTerminal,
   MenuItem,
@@ -25,13 +26,7 @@ import type {
   ShownPopup,
 } from '../state/client-terminal.ts';
 import { fitWindows } from '../state/default-size.ts';
-import type {
-  AttachedClient,
-  ClientEnd,
-  Detaching,
-  Notice,
-  TmuxServer,
-} from '../state/tmux-server.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { PaneSession, TmuxPane } from '../state/tmux-window.ts';
 import type { Target } from '../target/target.ts';
@@ -130,6 +125,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       client: this,
       attach: ({ session }) => {
         this.session = session;
+        return this;
       },
       answered: null,
     };
@@ -211,8 +207,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     server.clients.add(this);
     server.use(session, this);
     session.lastAttachedAtMs = server.nowMs();
-    const name = before === null ? 'client-attached' : 'client-session-changed';
-    server.notices.emit({ name, session });
+    server.focus.shows(this, before);
     this.#fit();
     this.redraw();
   }
@@ -232,6 +227,10 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   /** Shows a target for the first time. */
   begin({ session }: Target): void {
     this.session = session;
+    // As with tmux, whose clients tell their sizes once more when they are shown.
+    void this.#fitted.then(() =>
+      this.server.notices.emit({ name: 'client-resized', client: this }),
+    );
   }
 
   /** Takes what a person did, as JSON. Whoever sends it need not wait for what comes of it. */
@@ -272,8 +271,9 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     if (this.cols === cols && this.rows === rows) return;
     this.cols = cols;
     this.rows = rows;
+    this.server.focus.used(this);
     this.#fit();
-    this.server.notices.emit({ name: 'client-resized', client: this, session: this.session });
+    this.server.notices.emit({ name: 'client-resized', client: this });
     this.redraw();
   }
 
@@ -289,8 +289,12 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.server.clients.delete(this);
     const session = this.#session;
     if (session !== null) {
-      this.server.notices.emit({ name: 'client-detached', client: this, session });
-      const fitted = this.server.inTurn(() => fitWindows(this.server));
+      this.server.focus.ended(this, session);
+      const fitted = this.server.inTurn(async () => {
+        // After what the command does that has ended it.
+        this.server.notices.emit({ name: 'client-detached', client: this });
+        await fitWindows(this.server);
+      });
       ignored(fitted, 'the server may have ended');
     }
     this.#wake();
@@ -441,7 +445,8 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
         this.#used();
         return this.#dialogs.mouse(event.mouse) ? undefined : this.#keys.mouse(event.mouse);
       case 'focus':
-        return this.#typing.focus(this.session.current.window.active, event.focused);
+        this.#typing.focus(this.session.current.window.active, event.focused);
+        return this.server.focus.changed(this, event.focused);
       case 'unlocked':
         this.#lock.isLocked = false;
         this.#pictures.forget();
@@ -473,6 +478,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   #used(): void {
     const latest = [...this.server.clients].sort((one, two) => two.activity - one.activity)[0];
     this.server.use(this.session, this);
+    this.server.focus.used(this);
     this.#lock.renew();
     if (latest !== this) this.#fit();
   }
@@ -563,24 +569,11 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     const changes = this.#pictures.changes(size, composed);
     if (changes === null && !effects.isAny) return null;
     this.#sentAtMs = performance.now();
-    const { bells, suspends, locks, clipboard } = effects;
+    const { isAny: _isAny, ...once } = effects;
     const { cursor, title, mouse } = composed;
     const { full = false, rows = [] } = changes ?? {};
     const { name: session } = this.#session;
-    return {
-      session,
-      size,
-      full,
-      rows,
-      cursor,
-      title,
-      mouse,
-      bells,
-      suspends,
-      locks,
-      clipboard,
-      end: null,
-    };
+    return { session, size, full, rows, cursor, title, mouse, ...once, end: null };
   }
 
   /** What is told once. */

@@ -5,8 +5,9 @@ import { type DrawnLine, drawFormat } from '../drawing/draw-format.ts';
 import { colourOf, styleOf } from '../drawing/styles.ts';
 import { FormatContext } from '../format/context.ts';
 import { expand, expandWithTime } from '../format/expand.ts';
+import type { AttachedClient } from '../state/attached-client.ts';
 import { statusRows } from '../state/default-size.ts';
-import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import { targetOf } from '../target/target.ts';
 
 /** A shell command of a format: `#(command)`. */

@@ -3,7 +3,8 @@ import type { Size } from '#model';
 import { FormatContext } from '../format/context.ts';
 import { expand } from '../format/expand.ts';
 import type { HookFormats } from '../format/hook-formats.ts';
-import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { AttachedClient } from '../state/attached-client.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import type { CommandName } from '../table/command-table.ts';
 import type { Target, TargetType } from '../target/target.ts';
 import { Targets } from '../target/target.ts';
@@ -24,8 +25,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** The client of which it is a command; null for a command of a program that is none. */
   readonly client: AttachedClient | null;
-  /** Shows a target to the caller; null if it can show none. */
-  readonly attach: ((target: Target) => void) | null;
+  /** Shows a target to the caller, and returns the client that shows it; null if it can show none. */
+  readonly attach: ((target: Target) => AttachedClient | null) | null;
   /** Set for control clients: takes the answer to each command. */
   readonly answered: ((answer: CommandAnswer) => void) | null;
   /** Called before a command that may wait. */
@@ -90,6 +91,8 @@ export interface CommandRunner {
    * @throws TextError
    */
   runText(text: string, call: Call): Promise<void>;
+  /** Runs the commands of a hook. Their failures are in the output. */
+  runHookOf(of: OfHook, call: Call): Promise<void>;
 }
 
 /** A command as it runs: its server, its caller, its targets and its output. */

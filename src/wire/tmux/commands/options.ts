@@ -68,7 +68,8 @@ async function setOption(
       const { programs, windows } = call.server;
       await Promise.all([...windows].map((window) => programs.fit(window)));
     }
-    if (key.name.startsWith('monitor-')) call.server.programs.renewAlerts(call.server);
+    if (/^monitor-|^pane-title-changed$/.test(key.name))
+      call.server.programs.renewAlerts(call.server);
   } catch (error) {
     const isUnknown =
       error instanceof TmuxError && /^(invalid|ambiguous) option/.test(error.message);
@@ -109,16 +110,16 @@ function change(
     return;
   }
   if (index !== null) throw new TmuxError(`not an array: ${name}`);
+  // As in tmux, nothing is appended to a value that is inherited.
+  const ownText = args.has('a') ? textOf(own ?? '') : '';
   if (row === undefined) {
     if (value === undefined) throw new TmuxError('empty value');
-    options.set(name, args.has('a') ? textOf(options.get(name) ?? '') + value : value);
+    options.set(name, ownText + value);
     return;
   }
-  const before = textOf(options.get(name) ?? '');
-  const isText = row.kind === 'string';
-  const joiner = /style$/.test(name) ? ',' : '';
-  const text = args.has('a') && isText && before !== '' ? before + joiner + (value ?? '') : value;
-  options.set(name, checkedOption(name, row, text, before));
+  const joiner = ownText !== '' && /style$/.test(name) ? ',' : '';
+  const text = value === undefined || row.kind !== 'string' ? value : ownText + joiner + value;
+  options.set(name, checkedOption(name, row, text, textOf(options.get(name) ?? '')));
 }
 
 const hasElement = (value: OptionValue | undefined, index: number): boolean =>
@@ -229,16 +230,16 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
   const [word = '', command] = args.words;
   const key = optionKey(word, hookNames);
-  if (!isHook(key.name)) throw new TmuxError(`invalid option: ${word}`);
-  const scope = scopeOf(call, args, key.name, target, { isWindow: false });
+  const isOfUser = key.name.startsWith('@');
+  if (!isHook(key.name) && !isOfUser) throw new TmuxError(`invalid option: ${word}`);
   if (args.has('R')) {
-    const commands = scope.options.get(key.name);
-    if (commands === undefined || typeof commands === 'string') return;
-    for (const each of commands.values()) await call.runner.runText(each, call);
-    return;
+    return call.runner.runHookOf({ hook: 'command', target, formats: { hook: key.name } }, call);
   }
+  const scope = scopeOf(call, args, key.name, target, { isWindow: false });
   if (command === undefined && !args.has('u')) throw new TmuxError('empty value');
-  change(call, args, key, scope, command === undefined ? command : await wholeText(call, command));
+  const isText = command === undefined || isOfUser;
+  change(call, args, key, scope, isText ? command : await wholeText(call, command));
+  if (key.name === 'pane-title-changed') call.server.programs.renewAlerts(call.server);
 }
 
 function showHooks(call: Call, args: Arguments): void {
@@ -246,6 +247,12 @@ function showHooks(call: Call, args: Arguments): void {
   const [word] = args.words;
   const key = word === undefined ? null : optionKey(word, hookNames);
   const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, { isWindow: false });
+  if (key?.name.startsWith('@')) {
+    const value = options.own(key.name);
+    if (value === undefined) throw new TmuxError(`invalid option: ${word}`);
+    printOption(call, args, key.name, value);
+    return;
+  }
   const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
   const isShown = (name: string) => {
     const isSet = options.own(name) !== undefined;

@@ -5,7 +5,8 @@ import type { Caller, CommandAnswer, Output } from '../commands/call.ts';
 import { windowName } from '../format/foreground.ts';
 import { windowFlags } from '../format/variables.ts';
 import type { Running } from '../runner.ts';
-import type { AttachedClient, ClientEnd, Notice } from '../state/tmux-server.ts';
+import type { AttachedClient, ClientEnd, Notice } from '../state/attached-client.ts';
+import { resizeWindow } from '../state/default-size.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { TextError } from '../tmux-error.ts';
@@ -91,7 +92,10 @@ export class ControlClient implements AttachedClient {
       ...caller,
       signal: this.#gone.signal,
       client: null,
-      attach: ({ session }) => this.#attach(session),
+      attach: ({ session }) => {
+        this.#attach(session);
+        return this;
+      },
       mayWait: () => {
         this.#release ??= setTimeout(() => this.#tellHeld(), heldMs).unref();
       },
@@ -178,9 +182,7 @@ export class ControlClient implements AttachedClient {
       if (window.options.text('window-size') === 'manual') continue;
       const { cols, rows } = this.#windowSizes.get(window.id) ?? this;
       if (window.cols === cols && window.rows === rows) continue;
-      window.resize(cols, rows);
-      await server.programs.fit(window);
-      server.notices.emit({ name: 'layout-changed', window });
+      await resizeWindow(server, window, { cols, rows });
     }
   }
 
@@ -194,21 +196,23 @@ export class ControlClient implements AttachedClient {
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
     for (const followed of this.#panes.values()) unfollow(followed);
-    this.running.server.clients.delete(this);
+    const { server } = this.running;
+    server.clients.delete(this);
     if (this.#session !== null) {
-      this.running.server.notices.emit({
-        name: 'client-detached',
-        client: this,
-        session: this.#session,
+      server.focus.ended(this, this.#session);
+      const notice = server.inTurn(() => {
+        // After what the command does that has ended it.
+        server.notices.emit({ name: 'client-detached', client: this });
       });
+      ignored(notice, 'an observer may have failed');
     }
     // The end is taken with the last output, which a client of a busy machine may ask for late.
     setTimeout(this.#onEnd, givenUpMs).unref();
   }
 
   #attach(session: TmuxSession): void {
-    const isFirst = this.#session === null;
-    if (this.#session !== session) this.lastSession = this.#session;
+    const before = this.#session;
+    if (before !== session) this.lastSession = before;
     this.#session = session;
     const { server } = this.running;
     server.clients.add(this);
@@ -216,11 +220,7 @@ export class ControlClient implements AttachedClient {
     for (const notice of this.#early) this.#tell(this.#shown(notice, session));
     this.#early = [];
     this.#tell(`%session-changed $${session.id} ${session.name}\n`);
-    server.notices.emit({
-      name: isFirst ? 'client-attached' : 'client-session-changed',
-      client: this,
-      session,
-    });
+    server.focus.shows(this, before);
     this.#followPanes();
   }
 
@@ -261,7 +261,7 @@ export class ControlClient implements AttachedClient {
   }
 
   #shown(notice: Notice, session: TmuxSession): string {
-    return this.running.server.shown(noticeLines(notice, session), 'known');
+    return this.running.server.shown(noticeLines(notice, session, this), 'known');
   }
 
   /** Follows the output of the panes of the session. */
@@ -345,7 +345,11 @@ function characterLength(bytes: Uint8Array, at: number): number {
 }
 
 /** Returns the lines that tell a client of a session what happened; empty if it is not told. */
-function noticeLines({ name, session, window, pane }: Notice, own: TmuxSession): string {
+function noticeLines(
+  { name, client, session, window, pane }: Notice,
+  own: TmuxSession,
+  self: AttachedClient,
+): string {
   const isOwn = window !== undefined && own.linkOf(window) !== null;
   switch (name) {
     case 'layout-changed': {
@@ -370,6 +374,12 @@ function noticeLines({ name, session, window, pane }: Notice, own: TmuxSession):
       return `%session-window-changed $${session?.id} @${window?.id}\n`;
     case 'session-renamed':
       return `%session-renamed $${session?.id} ${session?.name}\n`;
+    case 'client-session-changed':
+      // The client itself has been told.
+      if (client === self) return '';
+      return `%client-session-changed ${client?.name} $${session?.id} ${session?.name}\n`;
+    case 'client-detached':
+      return `%client-detached ${client?.name}\n`;
     case 'session-created':
     case 'session-closed':
       return '%sessions-changed\n';

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import type { ViewModes } from '#model';
 import { type PaneScreen, paneRows, paneScreen } from '../capture/pane-rows.ts';
+import type { AttachedClient } from '../state/attached-client.ts';
 import type { Buffer } from '../state/buffers.ts';
-import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
 import { foregroundOf } from './foreground.ts';

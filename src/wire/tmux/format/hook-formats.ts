@@ -1,21 +1,35 @@
-import type { Notice } from '../state/tmux-server.ts';
+import type { Notice } from '../state/attached-client.ts';
 import type { Arguments } from '../words/arguments.ts';
 import { windowName } from './foreground.ts';
 
 /** What formats in the commands of a hook tell about it, by their names. */
 export type HookFormats = Readonly<Record<string, string>> & { readonly hook: string };
 
+/** What a hook tells of, by its name, as in tmux (notify.c). */
+function toldBy(name: string): readonly (keyof Notice)[] {
+  if (/^(alert-|window-(un)?linked$)/.test(name)) return ['session', 'window'];
+  const [kind] = name.split('-');
+  return kind === 'client' || kind === 'session' || kind === 'pane' ? [kind] : ['window'];
+}
+
 /** The formats of a hook for something that happened. What has ended keeps its names and ids. */
-export function noticeFormats(
-  name: string,
-  { client, session, window, pane }: Notice,
-): HookFormats {
+export function noticeFormats(name: string, notice: Notice): HookFormats {
+  const parts = toldBy(name);
+  const { client, session, window, pane } = notice;
   return {
     hook: name,
-    ...(client && { hook_client: client.name }),
-    ...(session && { hook_session: `$${session.id}`, hook_session_name: session.name }),
-    ...(window && { hook_window: `@${window.id}`, hook_window_name: windowName(window) }),
-    ...(pane && { hook_pane: `%${pane.id}` }),
+    ...(client && parts.includes('client') && { hook_client: client.name }),
+    ...(session &&
+      parts.includes('session') && {
+        hook_session: `$${session.id}`,
+        hook_session_name: session.name,
+      }),
+    ...(window &&
+      parts.includes('window') && {
+        hook_window: `@${window.id}`,
+        hook_window_name: windowName(window),
+      }),
+    ...(pane && parts.includes('pane') && { hook_pane: `%${pane.id}` }),
   };
 }
 

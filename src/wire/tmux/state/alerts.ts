@@ -30,7 +30,8 @@ const longestTimerMs = 2_147_483_647;
 
 /**
  * Notes bells, output and silence of panes, and tells of them by the options `monitor-bell`, `monitor-activity` and
- * `monitor-silence`, as tmux does (alerts.c). Output is watched only in windows in which one of the last two is on.
+ * `monitor-silence`, as tmux does (alerts.c), and the titles that programs set. Output is watched only in windows in
+ * which one of the last two options is on, and where the hook `pane-title-changed` is set.
  */
 export class Alerts {
   readonly #coordinator: Coordinator;
@@ -87,7 +88,8 @@ export class Alerts {
   #watch(server: TmuxServer, pane: TmuxPane): void {
     const { session, window } = pane;
     const output = this.#outputs.get(session);
-    if (isMonitored(window) === (output !== undefined)) return;
+    const isWatched = isMonitored(window) || pane.options.get('pane-title-changed') !== undefined;
+    if (isWatched === (output !== undefined)) return;
     if (output === undefined) void this.#followOutput(server, pane);
     else {
       this.#outputs.delete(session);
@@ -104,6 +106,7 @@ export class Alerts {
       for await (const { type } of (await subscribed) ?? []) {
         if (pane.session !== session || !pane.window.panes.includes(pane)) break;
         if (type === 'output') this.#active(server, pane.window);
+        if (type === 'title') server.notices.emit({ name: 'pane-title-changed', pane });
       }
     } catch {
       // The session has gone.

@@ -1,5 +1,6 @@
+import type { AttachedClient } from './attached-client.ts';
 import type { Options } from './options.ts';
-import type { AttachedClient, TmuxServer } from './tmux-server.ts';
+import type { TmuxServer } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
 
@@ -19,7 +20,7 @@ function windowSize({ cols, rows, session, terminal }: AttachedClient): Size {
   return { cols, rows: terminal === null ? rows : Math.max(1, rows - statusRows(session.options)) };
 }
 
-/** The clients that count for the size of a window. @param window null: those of the session */
+/** The clients that count for the size of a window. @param window null: those of the session, or of all without it */
 function sizedClients(
   { clients }: TmuxServer,
   session: TmuxSession | null,
@@ -27,7 +28,7 @@ function sizedClients(
 ): AttachedClient[] {
   const isAggressive = window?.options.isOn('aggressive-resize') === true;
   const shows = ({ session: shown }: AttachedClient) => {
-    if (window === null) return shown === session;
+    if (window === null) return session === null || shown === session;
     return isAggressive ? shown.current.window === window : shown.linkOf(window) !== null;
   };
   const sized = [...clients].filter((client) => client.isSized && shows(client));
@@ -39,6 +40,11 @@ function sizeOfClients(sized: readonly AttachedClient[], kind: string): Size | n
   const last = sized.at(-1);
   if (last === undefined || kind === 'manual') return null;
   if (kind === 'latest') return windowSize(last);
+  return extremeSize(sized, kind);
+}
+
+/** The largest size of some clients, or the one that fits in all. */
+function extremeSize(sized: readonly AttachedClient[], kind: string): Size {
   const chosen = kind === 'smallest' ? Math.min : Math.max;
   const sizes = sized.map(windowSize);
   return {
@@ -47,16 +53,30 @@ function sizeOfClients(sized: readonly AttachedClient[], kind: string): Size | n
   };
 }
 
-/** Gives windows the sizes of the clients that show them. A window that nobody shows keeps its own. */
+/**
+ * Gives windows the sizes of the clients that show them. A window that nobody shows keeps its own; one that is not the
+ * current one of a session with clients gets it when it is.
+ */
 export async function fitWindows(server: TmuxServer): Promise<void> {
   for (const window of server.windows) {
+    if (!isShown(server, window)) continue;
     const kind = window.options.text('window-size');
     const size = sizeOfClients(sizedClients(server, null, window), kind);
     if (size === null || (size.cols === window.cols && size.rows === window.rows)) continue;
-    window.resize(size.cols, size.rows);
-    await server.programs.fit(window);
-    server.notices.emit({ name: 'layout-changed', window });
+    await resizeWindow(server, window, size);
   }
+}
+
+/** Gives a window a size, and tells about it. */
+export async function resizeWindow(
+  server: TmuxServer,
+  window: TmuxWindow,
+  { cols, rows }: Size,
+): Promise<void> {
+  window.resize(cols, rows);
+  await server.programs.fit(window);
+  server.notices.emit({ name: 'layout-changed', window });
+  server.notices.emit({ name: 'window-resized', window });
 }
 
 /**
@@ -72,10 +92,16 @@ export function defaultSize(
   kind: string,
   window: TmuxWindow | null,
 ): Size {
-  const size = sizeOfClients(sizedClients(server, session, window), kind);
+  const isLatest = kind === 'latest' && window === null;
+  const sized = sizedClients(server, isLatest ? null : session, window);
+  // As in tmux 3.3a: the clients of all sessions count for a new window, and none of them is the latest in it.
+  const size = sizeOfClients(sized, isLatest ? 'smallest' : kind);
   if (size !== null) return size;
   const [, cols = 80, rows = 24] = (
     /^(\d+)x(\d+)$/.exec(session.options.text('default-size')) ?? []
   ).map(Number);
   return session.terminalSize ?? { cols, rows };
 }
+
+const isShown = ({ clients }: TmuxServer, window: TmuxWindow): boolean =>
+  [...clients].some(({ session }) => session.current.window === window);

@@ -169,6 +169,7 @@ export class PanePrograms implements Programs {
     pane.modes.leaveAll();
     this.#labels.delete(pane);
     this.#follow(server, pane);
+    server.focus.respawned(pane);
     server.notices.emit({ name: 'pane-respawned', window: pane.window, pane });
     this.#remove(old);
   }
@@ -178,6 +179,12 @@ export class PanePrograms implements Programs {
     const info = await this.coordinator.info(session).catch(() => null);
     const shown = info?.title ?? '';
     return title !== null && title.over === shown ? title.text : shown;
+  }
+
+  focus({ session, dead, typist }: TmuxPane, focused: boolean): void {
+    if (dead !== null) return;
+    const sender = defined({ viewer: typist?.id });
+    ignored(this.coordinator.sendFocus(session, focused, sender), 'the program may have ended');
   }
 
   end(pane: TmuxPane): void {

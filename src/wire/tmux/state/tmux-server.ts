@@ -2,86 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { Emitter, ignored } from '#base';
 import type { Coordinator } from '#model';
+import type { AttachedClient, Notice } from './attached-client.ts';
 import { Buffers } from './buffers.ts';
-import type { ClientTerminal, PromptAnswers } from './client-terminal.ts';
+import { ClientFocus } from './client-focus.ts';
+import type { PromptAnswers } from './client-terminal.ts';
 import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
-import { type Alert, SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
+import { SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
 import { type PaneProgram, type PaneSession, type TmuxPane, TmuxWindow } from './tmux-window.ts';
 import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
-
-/** What happened in a server, for hooks and control clients. */
-export interface Notice {
-  readonly name:
-    | `alert-${Alert}`
-    | 'layout-changed'
-    | 'pane-died'
-    | 'pane-exited'
-    | 'pane-mode-changed'
-    | 'pane-respawned'
-    | 'pane-set-clipboard'
-    | 'session-closed'
-    | 'session-created'
-    | 'session-renamed'
-    | 'session-window-changed'
-    | 'window-linked'
-    | 'window-pane-changed'
-    | 'window-renamed'
-    | 'window-unlinked'
-    | 'client-attached'
-    | 'client-detached'
-    | 'client-resized'
-    | 'client-session-changed';
-  readonly client?: AttachedClient;
-  readonly session?: TmuxSession;
-  readonly window?: TmuxWindow;
-  readonly pane?: TmuxPane;
-}
-
-/** Why a client ends, if it is not detached. */
-export type ClientEnd = 'exited' | 'server exited' | 'too far behind';
-
-/** What `detach-client` asks of the process of a client. */
-export interface Detaching {
-  /** A line that the shell runs in its place. */
-  readonly command?: string;
-  /** Whether the process that started it gets SIGHUP. */
-  readonly hangsUp?: true;
-}
-
-/** A client, as lists show it. */
-export interface AttachedClient {
-  readonly name: string;
-  readonly pid: number;
-  readonly createdAtMs: number;
-  /** The environment of its process. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Null for a client in control mode. */
-  readonly terminal: ClientTerminal | null;
-  /** The time of the last key; ms since 1970. */
-  activityAtMs: number;
-  /** Increases with each use of any session of the server. */
-  activity: number;
-  /** The session that it showed before; null without one. */
-  readonly lastSession: TmuxSession | null;
-  session: TmuxSession;
-  cols: number;
-  rows: number;
-  /** Whether it has told its size. */
-  readonly isSized: boolean;
-  flags: Set<string>;
-  /** Gives the windows of its session another size. */
-  readonly resize: (cols: number, rows: number) => Promise<void>;
-  /** Gives one window another size than the client's; null: no longer. Only clients in control mode do that. */
-  readonly resizeWindow?: (
-    id: number,
-    size: { readonly cols: number; readonly rows: number } | null,
-  ) => Promise<void>;
-  /** Ends the client. */
-  readonly detach: (end?: ClientEnd, detaching?: Detaching) => void;
-}
 
 interface Size {
   readonly cols: number;
@@ -139,6 +70,8 @@ export interface Programs {
   titleOf(pane: TmuxPane): Promise<string>;
   /** Ends the program of a pane that has left its window. */
   end(pane: TmuxPane): void;
+  /** Tells the program of a pane that it has the focus, or not, if it asked for that. */
+  focus(pane: TmuxPane, focused: boolean): void;
   /** Gives the sessions of a window's panes the sizes of the layout. */
   fit(window: TmuxWindow): Promise<void>;
   /** Notes a command that runs for a server, and ends with it. */
@@ -172,6 +105,7 @@ export class TmuxServer {
   readonly ran = new Emitter<null>();
   readonly sessions = new Map<number, TmuxSession>();
   readonly clients = new Set<AttachedClient>();
+  readonly focus: ClientFocus;
   /** What was answered to prompts, oldest first. */
   readonly answers: PromptAnswers = new Map();
   /** What went wrong in configuration files and hooks, for `show-messages`. */
@@ -194,6 +128,13 @@ export class TmuxServer {
     this.programs = programs;
     this.nowMs = nowMs;
     this.startedAtMs = nowMs();
+    this.focus = new ClientFocus({
+      clients: this.clients,
+      notices: this.notices,
+      options: this.options,
+      windows: () => this.windows,
+      focus: (pane, focused) => programs.focus(pane, focused),
+    });
     // As many as commands in the background.
     setMaxListeners(0, this.#ended.signal);
     const shell = environment.get('SHELL')?.value;
@@ -343,8 +284,14 @@ export class TmuxServer {
 
   /** Makes a window current, and tells about it. */
   selectLink(link: WindowLink): void {
+    const { window: before } = link.session.current;
     if (!link.session.select(link)) return;
     this.look(link);
+    this.focus.moved(
+      ...new Set(
+        [before, link.window].flatMap((each) => (each.panes.length > 0 ? [each.active] : [])),
+      ),
+    );
     this.notices.emit({
       name: 'session-window-changed',
       session: link.session,
@@ -358,18 +305,13 @@ export class TmuxServer {
     const { session, window } = link;
     const before = session.current;
     const isLeft = session.remove(link);
+    if (isLeft && before === link) {
+      const { window: next } = session.current;
+      this.focus.moved(window.active, next.active);
+      this.notices.emit({ name: 'session-window-changed', session, window: next });
+    }
     this.notices.emit({ name: 'window-unlinked', session, window });
-    if (!isLeft) {
-      this.#removeSession(session);
-      return;
-    }
-    if (before === link) {
-      this.notices.emit({
-        name: 'session-window-changed',
-        session,
-        window: session.current.window,
-      });
-    }
+    if (!isLeft) this.#removeSession(session);
   }
 
   /**
@@ -378,8 +320,12 @@ export class TmuxServer {
    * @param renumbers whether the windows of the sessions are numbered again, if the option says so
    */
   removeWindow(window: TmuxWindow, renumbers = true): void {
-    const { panes } = window;
     this.#unlinkAll(window, { renumbers });
+    this.#endWindow(window);
+  }
+
+  #endWindow(window: TmuxWindow): void {
+    const { panes } = window;
     for (const pane of panes) this.programs.end(pane);
     if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
     // The ends of its programs, which come later, are those of no pane.
@@ -412,16 +358,21 @@ export class TmuxServer {
 
   /** Removes a session, and its windows that no other session has. */
   removeSession(session: TmuxSession): void {
-    for (const link of [...session.links]) {
-      if (this.linksOf(link.window).length > 1) this.unlink(link);
-      else this.removeWindow(link.window, false);
+    const { links } = session;
+    this.#removeSession(session);
+    for (const { window } of links) {
+      this.notices.emit({ name: 'window-unlinked', session, window });
+      if (this.linksOf(window).length === 0) this.#endWindow(window);
     }
   }
 
   /** Tells which pane of a window is active, if that is another one than before. */
   tellActive(window: TmuxWindow, before: TmuxPane): void {
     if (window.panes.length === 0 || window.active === before) return;
+    const isLost = !window.panes.includes(before);
+    if (!isLost) this.focus.moved(before, window.active);
     this.notices.emit({ name: 'window-pane-changed', window, pane: window.active });
+    if (isLost) this.focus.updateIn(window);
   }
 
   /** Removes a pane, and its window with the last one, and ends its program. */
@@ -436,8 +387,8 @@ export class TmuxServer {
     window.remove(pane);
     if (this.marked === pane) this.marked = null;
     this.programs.end(pane);
-    this.tellActive(window, before);
     this.notices.emit({ name: 'layout-changed', window });
+    this.tellActive(window, before);
     void this.programs.fit(window);
   }
 

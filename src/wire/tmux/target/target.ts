@@ -1,7 +1,8 @@
 import { globMatches } from '#format';
 import type { Direction, LayoutCell } from '#layout';
 import { windowName } from '../format/foreground.ts';
-import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { AttachedClient } from '../state/attached-client.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';

@@ -1,11 +1,11 @@
 import { defined, ignored } from '#base';
+import type { AttachedClient } from '../../state/attached-client.ts';
 import type {
   ClientTerminal,
   MenuItem,
   PromptKind,
   PromptRequest,
 } from '../../state/client-terminal.ts';
-import type { AttachedClient } from '../../state/tmux-server.ts';
 import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';

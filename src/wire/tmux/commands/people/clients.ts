@@ -1,12 +1,13 @@
 import { defined } from '#base';
 import { FormatContext } from '../../format/context.ts';
-import type { AttachedClient, Detaching, TmuxServer } from '../../state/tmux-server.ts';
+import type { AttachedClient, Detaching } from '../../state/attached-client.ts';
+import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession } from '../../state/tmux-session.ts';
 import { targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
-import { attach, checkAttachable, copyEnvironment } from '../windows/sessions.ts';
+import { attachToExisting, checkAttachable, copyEnvironment } from '../windows/sessions.ts';
 
 const clientFormat =
   '#{client_name}: #{session_name} [#{client_width}x#{client_height} #{client_termname}] ' +
@@ -38,9 +39,9 @@ export const clientCommands = {
       if (call.caller.attach !== null && !args.has('E')) {
         copyEnvironment(target.session, call.caller.env);
       }
-      attach(call, target);
-      for (const flag of args.value('f')?.split(',') ?? []) call.caller.client?.flags.add(flag);
-      if (args.has('r')) call.caller.client?.flags.add('read-only');
+      const client = attachToExisting(call, target);
+      for (const flag of args.value('f')?.split(',') ?? []) client?.flags.add(flag);
+      if (args.has('r')) client?.flags.add('read-only');
     },
   },
   'switch-client': {

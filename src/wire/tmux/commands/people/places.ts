@@ -1,5 +1,5 @@
+import type { AttachedClient } from '../../state/attached-client.ts';
 import { statusRows } from '../../state/default-size.ts';
-import type { AttachedClient } from '../../state/tmux-server.ts';
 import type { Target } from '../../target/target.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import type { Call } from '../call.ts';

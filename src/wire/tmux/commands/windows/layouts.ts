@@ -1,5 +1,5 @@
 import { arrange, type PresetName, parseLayout, presetNames } from '#layout';
-import { defaultSize } from '../../state/default-size.ts';
+import { defaultSize, resizeWindow as sized } from '../../state/default-size.ts';
 import { maxSize } from '../../state/pane-programs.ts';
 import type { TmuxWindow } from '../../state/tmux-window.ts';
 import { TmuxError } from '../../tmux-error.ts';
@@ -99,7 +99,7 @@ async function rotate(call: Call, args: Arguments): Promise<void> {
   const next = panes[active];
   if (next !== undefined) window.select(next);
   call.server.tellActive(window, before);
-  await changed(call, window);
+  await call.server.programs.fit(window);
 }
 
 async function resizeWindow(call: Call, args: Arguments): Promise<void> {
@@ -118,8 +118,7 @@ async function resizeWindow(call: Call, args: Arguments): Promise<void> {
   if (followed !== null) ({ cols, rows } = defaultSize(call.server, session, followed, window));
   const within = (size: number) => Math.min(Math.max(1, size), maxSize);
   window.options.set('window-size', 'manual');
-  window.resize(within(cols), within(rows));
-  await changed(call, window);
+  await sized(call.server, window, { cols: within(cols), rows: within(rows) });
 }
 
 async function changed({ server }: Call, window: TmuxWindow): Promise<void> {

@@ -195,7 +195,7 @@ async function selectPane(call: Call, args: Arguments): Promise<void> {
   if (title !== undefined) {
     const { title: shown } = await server.programs.coordinator.info(pane.session);
     pane.title = { text: await call.expand(title, target), over: shown };
-    return;
+    return server.notices.emit({ name: 'pane-title-changed', pane });
   }
   if (window.isZoomed && !args.has('Z') && !pane.isActive) await unzoomed(call, pane);
   if (pane.isActive) return;
@@ -221,8 +221,9 @@ async function lastPane(call: Call, args: Arguments): Promise<void> {
 
 function activate({ server }: Call, pane: TmuxPane): void {
   const { window } = pane;
-  if (!window.select(pane)) return;
-  server.notices.emit({ name: 'window-pane-changed', window, pane });
+  const before = window.active;
+  window.select(pane);
+  server.tellActive(window, before);
 }
 
 async function unzoomed({ server }: Call, { window }: TmuxPane): Promise<void> {
@@ -339,6 +340,7 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   const before = old.active;
   old.remove(pane);
   server.tellActive(old, before);
+  server.notices.emit({ name: 'layout-changed', window: old });
   window.begin(pane);
   pane.window = window;
   pane.options.inheritFrom(window.options);
@@ -347,7 +349,6 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   if (!args.has('d')) server.selectLink(added);
   await server.programs.fit(old);
   await server.programs.fit(window);
-  server.notices.emit({ name: 'layout-changed', window: old });
   await printNew(call, args, targetOf(added), newPaneFormat);
 }
 
@@ -374,7 +375,10 @@ async function joinPane(call: Call, args: Arguments): Promise<void> {
     server.selectLink(target.link);
     call.makeCurrent(targetOf(target.link, moved));
   }
-  if (old.panes.length > 0 && old !== window) await server.programs.fit(old);
+  if (old.panes.length > 0 && old !== window) {
+    await server.programs.fit(old);
+    server.notices.emit({ name: 'layout-changed', window: old });
+  }
   await server.programs.fit(window);
   server.notices.emit({ name: 'layout-changed', window });
 }

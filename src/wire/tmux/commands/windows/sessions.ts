@@ -1,5 +1,6 @@
 import { globMatches } from '#format';
-import { statusRows } from '../../state/default-size.ts';
+import type { AttachedClient } from '../../state/attached-client.ts';
+import { defaultSize, statusRows } from '../../state/default-size.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession } from '../../state/tmux-session.ts';
 import type { PaneProgram } from '../../state/tmux-window.ts';
@@ -86,7 +87,8 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   if (other !== undefined && args.has('A')) {
     checkAttachable(call);
     if (!args.has('E')) copyEnvironment(other, call.caller.env);
-    return attach(call, targetOf(other.current));
+    attachToExisting(call, targetOf(other.current));
+    return;
   }
   if (other !== undefined) throw new TmuxError(`duplicate session: ${name}`);
   const detached = args.has('d') || call.caller.isConfiguration === true;
@@ -103,7 +105,10 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
   for (const [key, value] of Object.entries(env)) {
     session.environment.set(key, { value, hidden: false });
   }
-  const target = await begun(call, args, session, program, size, group);
+  // As in tmux, clients of other sessions count for the first window more than `-x` and `-y`.
+  const kind = server.windowOptions.text('window-size');
+  const first = detached ? defaultSize(server, session, kind, null) : size;
+  const target = await begun(call, args, session, program, first, group);
   if (args.has('d')) call.onCreate(target);
   else call.makeCurrent(target);
   await printNew(call, args, target, '#{session_name}:');
@@ -235,11 +240,18 @@ export function terminalProblem(kind = ''): string | null {
   return kind === 'dumb' ? 'terminal does not support clear' : null;
 }
 
-/** Shows a target to the caller. */
-export function attach(call: Call, target: Target): void {
-  const { server, caller } = call;
+/** Shows a target to the caller. Returns the client that shows it; null if there is none. */
+function attach({ server, caller }: Call, target: Target): AttachedClient | null {
   target.session.lastAttachedAtMs = server.nowMs();
   server.look(target.session.current);
   server.use(target.session);
-  caller.attach?.(target);
+  return caller.attach?.(target) ?? null;
+}
+
+/** As {@link attach}, for what exists. A client that has shown nothing before is told of as attached. */
+export function attachToExisting(call: Call, target: Target): AttachedClient | null {
+  const isFirst = call.caller.client === null;
+  const client = attach(call, target);
+  if (client !== null && isFirst) call.server.notices.emit({ name: 'client-attached', client });
+  return client;
 }

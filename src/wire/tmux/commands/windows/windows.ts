@@ -126,8 +126,10 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   // The window that is replaced goes last, so that the session stays.
   const there = session.linkAt(index);
   if (there !== null && args.has('k')) there.index = -1;
-  const link = server.link(session, window, session.freeIndex(index));
+  const link = session.add(window, session.freeIndex(index));
   if (!args.has('d') || there === session.current) server.selectLink(link);
+  // In the order of tmux.
+  server.notices.emit({ name: 'window-linked', session, window });
   if (there?.index === -1) server.removeWindow(there.window, false);
   const newTarget = targetOf(link);
   if (args.has('d')) call.onCreate(newTarget);
@@ -248,8 +250,9 @@ export function putWindow(
   const { window } = link;
   const wasCurrent = link.session.current === link;
   const added = server.link(session, window, index);
-  if (isMoved) server.unlink(link);
   if (!args.has('d')) server.selectLink(added);
-  else if (isMoved && wasCurrent && session === link.session) session.select(added);
+  if (isMoved) server.unlink(link);
+  if (!args.has('d')) return added;
+  if (isMoved && wasCurrent && session === link.session) session.select(added);
   return added;
 }
