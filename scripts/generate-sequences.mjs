@@ -141,7 +141,7 @@ ${strings}
 
 ${operations(dcsFunctions.map((entry) => ({ ...entry, title: `${entry.mnemonic}, ${code(entry.notation)}` })))}
 
-Other device control strings and SOS, PM and APC strings are ignored.
+Other device control strings, SOS, PM and APC strings, and the titles of screen's windows (\`ESC k TITLE ST\`) are ignored.
 
 ## Operating system commands
 

@@ -91,6 +91,7 @@ describe('a verb of another program', () => {
     [['--json', 'tmux', 'ls'], 'unknown flag --json; vtr --help lists the verbs'],
     [['--json'], 'unknown flag --json; vtr --help lists the verbs'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
+    [['demo', 'run', '--', 'ls'], 'unknown verb "demo"; the verb comes first: vtr run demo'],
     [['Screen'], 'unknown verb "Screen"; did you mean vtr screen?'],
   ])('is refused with the verb to use: %j', async (words, message) => {
     const { status, stdout, stderr } = await new Place().vtr(words);

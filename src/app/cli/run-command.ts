@@ -136,10 +136,11 @@ async function unknownVerb([first = '', second]: readonly string[]): Promise<Vtr
     const { commandRow } = await import('#wire/tmux/table');
     const isOfTmux = first.includes('-') && commandRow(first) !== null;
     if (isOfTmux) return unknownInstead(first, `as in tmux: vtr tmux ${first}`);
+    const isBehind = /^\w/.test(first) && firstWords.includes(second ?? '');
     return unknown(
       first,
       nearMisses(first.toLowerCase(), firstWords),
-      'vtr --help lists the verbs',
+      isBehind ? `the verb comes first: vtr ${second} ${first}` : 'vtr --help lists the verbs',
     );
   }
   const list = `use ${group.map((name) => `vtr ${name}`).join(', ')}`;

@@ -75,6 +75,8 @@ const osc = 0x5d;
 const sos = 0x58;
 const pm = 0x5e;
 const apc = 0x5f;
+/** `ESC k TITLE ST` of screen and tmux: shells print it where TERM is theirs, and xterm would print the title. */
+const windowName = 0x6b;
 
 type State =
   | 'ground'
@@ -374,6 +376,7 @@ export class Parser {
       case sos:
       case pm:
       case apc:
+      case windowName:
         this.#enterString('ignored');
         break;
       default:

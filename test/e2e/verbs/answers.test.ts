@@ -147,6 +147,18 @@ describe('vtr screen', () => {
 });
 
 describe('vtr grep', () => {
+  it('says that the pattern comes behind the session if the words are in the order of grep', async () => {
+    await place.ok('spawn', 'swapped', '--', 'cat');
+    const { status, stderr } = await place.result(['grep', 'error', 'swapped']);
+    expect({ status, stderr }).toEqual({
+      status: 4,
+      stderr:
+        'vtr: there is no session "error": the pattern comes behind the session: vtr grep swapped error\n',
+    });
+    const neither = await place.result(['grep', 'nobody', 'nothing']);
+    expect(neither.stderr).toContain('session "nobody" not found: existing sessions are ');
+  });
+
   it('[S3.10] prints matches with context as ripgrep does, and as JSON', async () => {
     await place.ok('spawn', 'log', '--size', '40x3', '--', 'sh', '-c', 'seq 30; sleep 60');
     await place.sees('log', '30');

@@ -210,6 +210,7 @@ const others = fc.constantFrom(
   '\x1b]8;;\x07',
   '\x1bPq#0;2;0;0;0\x1b\\',
   '\x1b_ignored\x1b\\',
+  '\x1bkignored\x1b\\',
   '\u009b3C',
   '\u009d2;C1\u009c',
 );

@@ -143,6 +143,8 @@ describe('parse arguments', () => {
       expect(of({ args: {} }, '-z')).toThrow(/^unknown flag -z\nusage: /);
       const otherFlags = { 9: '--signal KILL' };
       expect(of({ args: { session } }, '-t')).toThrow('unknown flag -t; give SESSION without it');
+      const long = 'unknown flag --session; give SESSION without it';
+      expect(of({ args: { session } }, '--session')).toThrow(long);
       expect(of({ otherFlags }, '-9')).toThrow('unknown flag -9; use --signal KILL');
     });
   });

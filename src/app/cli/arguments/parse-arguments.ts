@@ -82,8 +82,11 @@ function flagProblem(
   if (!isUnknown) return valueProblem(flags, flag, words);
   const other = verb.otherFlags?.[flag.replace(/^--?/, '')];
   if (other !== undefined) return `unknown flag ${flag}; use ${other}`;
-  // As in commands of tmux.
-  if (flag === '-t' && 'session' in verb.args) return 'unknown flag -t; give SESSION without it';
+  // As in commands of tmux, and by the name of the argument.
+  const argument = flag === '-t' ? 'session' : flag.replace(/^--/, '');
+  if (Object.hasOwn(verb.args, argument)) {
+    return `unknown flag ${flag}; give ${argument.toUpperCase()} without it`;
+  }
   const near = nearMisses(
     flag,
     Object.keys(flags).map((name) => `--${name}`),

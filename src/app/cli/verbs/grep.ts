@@ -1,4 +1,4 @@
-import { defined, ignored, isGlob, sanitize } from '#base';
+import { defined, ignored, isGlob, quoted, sanitize, shellQuoted, wordOrQuoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -86,8 +86,9 @@ export const grep = defineVerb({
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
       search(target, far, request, areListed),
     )
-      .catch((error) => {
-        throw isOne ? error : withoutSession(error);
+      .catch(async (error) => {
+        if (isOne) throw await maybeSwapped(context, args, flags, error);
+        throw withoutSession(error);
       })
       .finally(() => far.close());
     const hits = answers.filter((each) => each !== null);
@@ -116,6 +117,25 @@ async function requestOf(
     ...defined({ command: values.command }),
     ...redactOf(values),
   };
+}
+
+/** Adds to the error for a session that does not exist that the words may be in the order of grep(1). */
+async function maybeSwapped(
+  context: Context,
+  { session = '', pattern }: { readonly session?: string | undefined; readonly pattern: string },
+  values: FlagValues<typeof flags>,
+  thrown: unknown,
+): Promise<unknown> {
+  const error = asVtrError(thrown);
+  if (error.code !== 'SESSION_NOT_FOUND') return thrown;
+  try {
+    const { coordinator, session: name } = await findSession(context, pattern, values);
+    await coordinator.info(name);
+  } catch {
+    return thrown;
+  }
+  const message = `there is no session ${quoted(session)}: the pattern comes behind the session: vtr grep ${wordOrQuoted(pattern)} ${shellQuoted(session)}`;
+  return new VtrError(error.code, message, { details: error.details });
 }
 
 function tellRedactedIn(context: Context, hits: readonly Found[]): void {
