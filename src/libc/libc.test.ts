@@ -8,6 +8,7 @@ import { linuxAbi as abi } from './libc.ts';
 const headers = [
   ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
   ...['sys/resource', 'sys/socket', 'sys/mman', 'fcntl', 'linux/close_range'],
+  ...['sys/stat', 'errno', 'linux/openat2'],
 ];
 
 /** Compiles a program that prints the values of C expressions, and returns them. */
@@ -22,8 +23,8 @@ function evaluate(expressions: readonly string[]): number[] {
 
 describe('linuxAbi', () => {
   const onLinux = process.platform === 'linux' ? needs('cc') : provided(false, 'only on Linux');
-  const { winsize, termios, siginfo, rlimit, ucred, sigsetBytes, spawnTypeBytes, ...constants } =
-    abi;
+  const { winsize, termios, siginfo, rlimit, ucred, sigsetBytes, spawnTypeBytes, ...others } = abi;
+  const { openHow, statx, ...constants } = others;
 
   onLinux('has the numbers of the headers', () => {
     const names = Object.keys(constants);
@@ -39,6 +40,8 @@ describe('linuxAbi', () => {
       siginfo_t: siginfo,
       'struct rlimit': rlimit,
       'struct ucred': ucred,
+      'struct open_how': openHow,
+      'struct statx': statx,
     };
     for (const [type, { bytes, ...fields }] of Object.entries(types)) {
       const offsets = Object.keys(fields).map((field) => `offsetof(${type}, ${field})`);

@@ -44,6 +44,9 @@ export interface Libc {
   send(fd: number, bytes: Memory, count: number, flags: number): number;
   /** close_range(2), which older C libraries lack. */
   syscall(number: number, first: number, last: number, flags: number): number;
+  /** openat2(2) by syscall(2): the C library has no function for it. */
+  openat2(number: number, directory: number, path: string, how: Memory, bytes: number): number;
+  statx(fd: number, path: string, flags: number, mask: number, into: Memory): number;
 }
 
 /** In the language of koffi. */
@@ -74,6 +77,8 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   connect: 'int connect(int, void *, unsigned int)',
   send: 'long send(int, void *, size_t, int)',
   syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
+  openat2: 'long syscall(long, int, const char *, void *, size_t)',
+  statx: 'int statx(int, const char *, int, unsigned int, void *)',
 };
 
 /** The part of koffi that is used. Its own types are missing where it is not installed. */
@@ -174,4 +179,25 @@ export const linuxAbi = {
   /** sys/syscall.h and linux/close_range.h */
   SYS_close_range: 436,
   CLOSE_RANGE_CLOEXEC: 4,
+  /** fcntl.h, sys/stat.h, errno.h and linux/openat2.h */
+  SYS_openat2: 437,
+  AT_FDCWD: -100,
+  AT_EMPTY_PATH: 0x1000,
+  AT_STATX_DONT_SYNC: 0x4000,
+  O_PATH: 0o10000000,
+  O_CLOEXEC: 0o2000000,
+  RESOLVE_CACHED: 0x20,
+  openHow: { bytes: 24, flags: 0, resolve: 16 },
+  STATX_BASIC_STATS: 0x7ff,
+  statx: {
+    bytes: 256,
+    stx_mask: 0,
+    stx_uid: 20,
+    stx_mode: 28,
+    stx_ino: 32,
+    stx_size: 40,
+    stx_ctime: 96,
+    stx_mtime: 112,
+  },
+  ENOENT: 2,
 } as const;

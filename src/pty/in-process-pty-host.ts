@@ -15,6 +15,7 @@ import { SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
   defaultLogBytes,
+  type Foreground,
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
@@ -41,6 +42,12 @@ export interface OwnedPty extends Pty {
   holdBack(): void;
   /** Whether each read is small, as next to other terminals that flood; default false. */
   hasSmallReads: boolean;
+  /** @param withTrace whether to read {@link Foreground.trace} as well */
+  foreground(
+    listed?: readonly ProcessEntry[],
+    withDirectory?: boolean,
+    withTrace?: boolean,
+  ): Promise<Foreground>;
 }
 
 /** A host whose pseudo-terminals belong to this process. */

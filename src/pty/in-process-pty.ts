@@ -198,8 +198,13 @@ export class InProcessPty extends ProgramPty implements Pty {
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
   }
 
-  async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
-    const { foreground, modes } = await this.#withModes(() => this.#processes.foreground(listed));
+  async foreground(
+    listed?: readonly ProcessEntry[],
+    withDirectory = false,
+    withTrace = false,
+  ): Promise<Foreground> {
+    const read = () => this.#processes.foreground(listed, withTrace);
+    const { foreground, modes } = await this.#withModes(read);
     const pid = foreground.program?.pid ?? this.pid;
     const place = withDirectory ? { directory: await this.directory(pid) } : {};
     // What a program has printed before it reads must be known when it is known to read.

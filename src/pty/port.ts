@@ -344,6 +344,8 @@ export interface Foreground {
    * asked for, and from a host of an earlier version.
    */
   readonly directory?: string | null;
+  /** Of the first thread of `program`: a text that changes when it has run. Absent if unknown, or not asked for. */
+  readonly trace?: string;
 }
 
 /** Two local modes of the terminal, termios(3). */
@@ -483,8 +485,8 @@ export interface Pty {
   /**
    * Never fails: unknown properties are null, and after the exit all are.
    *
-   * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each of many sessions; empty
-   * as without it
+   * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each of many sessions. Empty: as
+   * without it, but the modes may be those of the last call, as with {@link modes}
    * @param withDirectory whether to read {@link Foreground.directory} as well, which saves another question
    */
   foreground(listed?: readonly ProcessEntry[], withDirectory?: boolean): Promise<Foreground>;

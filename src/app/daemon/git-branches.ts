@@ -2,6 +2,7 @@ import { constants, type Stats, stat } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ignored, sanitize } from '#base';
+import { statNow } from '#libc';
 import { isOwn } from '#trust';
 
 /**
@@ -20,6 +21,9 @@ const maxBranchLength = 255;
 const maxKnown = 4_000;
 /** As `git log --oneline` shortens a commit. */
 const commitDigits = 7;
+
+/** What tells whether a file has changed, and what it is. */
+type FileStats = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'isFile'>;
 
 /** Does not wait for the writer of a pipe, and makes no terminal that of this process. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -51,6 +55,8 @@ export class GitBranches {
   of(directory: string): Promise<string | null> {
     const before = this.#lookups.get(directory);
     if (before !== undefined) return before;
+    const branch = this.#branchNow(directory);
+    if (branch !== undefined) return Promise.resolve(branch);
     if (this.#waiting.length >= maxWaiting) return Promise.resolve(null);
     const lookup = this.#inTurn(() => this.#find(directory))
       .catch(() => null)
@@ -60,6 +66,44 @@ export class GitBranches {
       });
     this.#lookups.set(directory, lookup);
     return lookup;
+  }
+
+  /**
+   * Returns what {@link of} does if no thread need wait for a file system: the kernel knows where the repository is, and
+   * HEAD is as it was read before. Else undefined.
+   */
+  #branchNow(directory: string): string | null | undefined {
+    if (!isAbsolute(directory)) return null;
+    let at = directory;
+    for (let parents = 0; parents <= maxParents; parents++) {
+      const git = join(at, '.git');
+      const stats = statNow(git);
+      if (stats === null) return undefined;
+      if (stats !== 'missing') {
+        if (!isOwn(stats)) return null;
+        const text = stats.isDirectory() ? null : this.#textNow(git, stats);
+        if (text === undefined) return undefined;
+        const home = stats.isDirectory() ? git : linkedDirectory(git, text);
+        return home === null ? null : this.#branchOfHead(join(home, 'HEAD'));
+      }
+      const parent = dirname(at);
+      if (at === parent) return null;
+      at = parent;
+    }
+    return null;
+  }
+
+  #branchOfHead(head: string): string | null | undefined {
+    const stats = statNow(head);
+    if (stats === null || stats === 'missing') return undefined;
+    const text = this.#textNow(head, stats);
+    return text === undefined ? undefined : branchOfHead(text ?? '');
+  }
+
+  /** Returns the text of a file as it was read; undefined if it was not read, or has changed. */
+  #textNow(path: string, file: FileStats): string | null | undefined {
+    const before = this.#files.get(path);
+    return before?.version === versionOf(file) ? before.text : undefined;
   }
 
   async #inTurn<T>(look: () => Promise<T>): Promise<T> {
@@ -117,12 +161,11 @@ export class GitBranches {
     return branchOfHead((await this.#text(path, await statOf(path))) ?? '');
   }
 
-  async #text(path: string, file: Stats): Promise<string | null> {
-    const { ino, size, mtimeMs, ctimeMs } = file;
-    const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    const before = this.#files.get(path);
-    if (before?.version === version) return before.text;
-    const text = file.isFile() && size < maxBytes ? await textOf(path) : null;
+  async #text(path: string, file: FileStats): Promise<string | null> {
+    const before = this.#textNow(path, file);
+    if (before !== undefined) return before;
+    const version = versionOf(file);
+    const text = file.isFile() && file.size < maxBytes ? await textOf(path) : null;
     this.#files.delete(path);
     this.#files.set(path, { version, text });
     const [oldest] = this.#files.keys();
@@ -130,6 +173,9 @@ export class GitBranches {
     return text;
   }
 }
+
+const versionOf = ({ ino, size, mtimeMs, ctimeMs }: FileStats): string =>
+  `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 
 /** As that of `node:fs/promises`, whose errors take as long to make as the call. */
 const statOf = (path: string): Promise<Stats> =>

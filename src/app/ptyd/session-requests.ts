@@ -30,6 +30,7 @@ export type Question =
       readonly ask: 'foreground';
       readonly listed: boolean;
       readonly withDirectory?: boolean;
+      readonly withTrace?: boolean;
       readonly onlyProgram?: boolean;
     }
   | { readonly ask: 'modes'; readonly listed: boolean }
@@ -144,7 +145,11 @@ export class SessionRequests {
     switch (question.ask) {
       case 'foreground':
         if (question.onlyProgram) return pty.foregroundProgram();
-        return pty.foreground(question.listed ? this.listed : undefined, question.withDirectory);
+        return pty.foreground(
+          question.listed ? this.listed : undefined,
+          question.withDirectory,
+          question.withTrace,
+        );
       case 'modes':
         return pty.modes(question.listed ? this.listed : undefined);
       case 'directory':

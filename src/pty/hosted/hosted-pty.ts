@@ -44,6 +44,7 @@ import {
 import type { HostConnection, SessionFrames } from './host-connection.ts';
 import { encodeSavedChange } from './saved-frames.ts';
 import { resizedAt, SessionCalls } from './session-calls.ts';
+import { UnchangedForeground } from './unchanged-foreground.ts';
 import { decodeWriteReceipt, encodeWriteOptions, withdrawn } from './write-options.ts';
 
 /** Output that is also kept in this process, in bytes. */
@@ -84,6 +85,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   readonly #session: number;
   readonly #calls: SessionCalls;
   readonly #dropped: Emitter<number>;
+  readonly #unchanged: UnchangedForeground;
   /**
    * Frames that wait for `resume`, or for the first readers: each is delivered in one piece. Null
    * while frames are delivered at once.
@@ -113,6 +115,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     this.#session = parts.session;
     this.#calls = new SessionCalls(parts.connection, parts.session);
     this.#dropped = new Emitter(onListenerError);
+    this.#unchanged = new UnchangedForeground(parts.pid);
     this.#isFollowed = continues === undefined;
     this.#paused = continues?.paused ?? null;
     // The caller of `spawn` adds its readers before.
@@ -184,6 +187,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     const { signal } = options;
     if (signal?.aborted) throw withdrawn();
+    this.#unchanged.disturbed();
     const { protocolVersion: version } = this.#connection;
     // Programs wait for the answers to their queries, also if the host responds late.
     const isAnswer = options.answersTo !== undefined;
@@ -232,6 +236,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
 
   async resize(size: Size, { isLimited = false }: Limited = {}): Promise<number> {
     const { cols, rows } = checkSize(size);
+    this.#unchanged.disturbed();
     const { startByMs } = isLimited ? this.#connection.startBy : {};
     // Earlier hosts ignore the limit.
     const limit = startByMs === undefined ? [] : [{ offset: Math.floor(startByMs) }];
@@ -245,6 +250,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
+    this.#unchanged.disturbed();
     try {
       await this.#calls.ask({ ask: 'signal', signal, target, ...this.#connection.startBy });
     } catch (error) {
@@ -254,7 +260,12 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
 
   foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
     const options = defined({ withDirectory: withDirectory || undefined });
-    return this.#foreground({ listed: isListed(listed), ...options });
+    // For many sessions, looks at each would hold this thread for long.
+    const isOfList = listed !== undefined && listed.length === 0;
+    const facts = isOfList ? this.#unchanged.facts(withDirectory) : null;
+    if (facts !== null) return Promise.resolve(facts);
+    const ask = () => this.#foreground({ listed: isListed(listed), withTrace: true, ...options });
+    return this.#unchanged.noting(ask);
   }
 
   /** Hosts of earlier versions look at the processes, too. */
@@ -298,10 +309,12 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   async suspend(): Promise<void> {
+    this.#unchanged.disturbed();
     await this.#calls.tell('suspend');
   }
 
   async continue(): Promise<void> {
+    this.#unchanged.disturbed();
     await this.#calls.tell('continue');
   }
 

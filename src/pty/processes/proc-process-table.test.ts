@@ -91,6 +91,7 @@ class Machine {
       pssBytes: async () => null,
       readsTerminal: async () => null,
       runTrace: async () => null,
+      firstRunTrace: () => null,
       isWorking: async () => null,
       pendingStops: () => [],
       directory: async () => null,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { constants, uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { apartVariable, sessionIdVariable } from '#model';
-import { isWorking, readsTerminal } from './proc-terminal-reads.ts';
+import { isWorking, readsTerminal, runTraceNow } from './proc-terminal-reads.ts';
 import {
   markIn,
   type ProcessEntry,
@@ -107,6 +107,10 @@ export class ProcProcessTable implements ProcessTable {
     const traces = await Promise.all(threads.map((each) => read(each).catch(() => '')));
     const isCounted = traces.every((trace) => /[1-9]/.test(trace));
     return traces.length > 0 && isCounted ? threads.map((id, at) => id + traces[at]).join() : null;
+  }
+
+  firstRunTrace(pid: number): string | null {
+    return runTraceNow(pid);
   }
 
   isWorking(pid: number, terminal: string): Promise<boolean | null> {

@@ -110,6 +110,12 @@ interface ThreadFiles {
   later(path: string): Promise<string | null>;
 }
 
+/** As `ProcessTable.firstRunTrace`. All numbers are 0 if the system does not count. */
+export function runTraceNow(pid: number): string | null {
+  const trace = textNow(`/proc/${pid}/schedstat`);
+  return trace !== null && /^[1-9]/.test(trace) ? trace : null;
+}
+
 /** The most threads whose system call is known. */
 const maxKnownCalls = 1_000;
 
@@ -282,7 +288,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function textNow(path: string): string | null {
+export function textNow(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -93,6 +93,8 @@ export interface ProcessTable {
    * report it.
    */
   runTrace(pid: number): Promise<string | null>;
+  /** As {@link runTrace}, of the first thread only, and at once. */
+  firstRunTrace(pid: number): string | null;
   /**
    * Returns whether a thread of a process runs, or waits for a processor or a disk; null if the system does not
    * report it. False for a process whose input is not the terminal.

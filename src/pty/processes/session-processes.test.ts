@@ -43,6 +43,7 @@ class FakeTable implements ProcessTable {
   pendingStops = () => [];
   traces = new Map<number, string>();
   runTrace = async (pid: number) => this.traces.get(pid) ?? null;
+  firstRunTrace = (pid: number) => this.traces.get(pid) ?? null;
   working = new Map<number, boolean | null>();
   isWorking = async (pid: number) => this.working.get(pid) ?? null;
   readsTerminal = async (pid: number) => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '#base';
 import { type Foreground, noForeground } from '../port.ts';
 import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 
@@ -199,16 +200,27 @@ export class SessionProcesses {
     return this.#inKernelSession(entry);
   }
 
-  /** @param listed a recent listing of all processes, which saves another */
-  async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
+  /**
+   * @param listed a recent listing of all processes, which saves another
+   * @param withTrace whether to read {@link Foreground.trace} as well
+   */
+  async foreground(listed: readonly ProcessEntry[] = [], withTrace = false): Promise<Foreground> {
     const processGroup = await this.#foregroundGroup();
     if (processGroup === null) return this.#nobodyReads();
     const { group, head } = processGroup;
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null) {
+      // Before the look: if the program runs meanwhile, the trace is an old one.
+      const trace = withTrace ? this.#table.firstRunTrace(head.pid) : null;
       const reads = await this.#reads(head);
-      const foreground = { ...identified(head), isLeader, readsTerminal: true, alsoWaits: false };
+      const foreground = {
+        ...identified(head),
+        isLeader,
+        readsTerminal: true,
+        alsoWaits: false,
+        ...defined({ trace: trace ?? undefined }),
+      };
       if (reads === true) return foreground;
       if (reads === 'only') return { ...foreground, isBlocked: true };
       if (reads === 'loop') return { ...foreground, inEventLoop: true };

@@ -30,6 +30,7 @@ class SlowTable implements ProcessTable {
   directory = async () => null;
   pendingStops = () => [];
   runTrace = async () => null;
+  firstRunTrace = () => null;
   isWorking = async () => null;
   readsTerminal = async () => null;
   list = () =>

@@ -88,6 +88,10 @@ export class SharedListing implements ProcessTable {
     return this.#table.runTrace(pid);
   }
 
+  firstRunTrace(pid: number): string | null {
+    return this.#table.firstRunTrace(pid);
+  }
+
   isWorking(pid: number, terminal: string): Promise<boolean | null> {
     return this.#table.isWorking(pid, terminal);
   }
@@ -184,6 +188,10 @@ export class PsProcessTable implements ProcessTable {
   }
 
   async runTrace(): Promise<null> {
+    return null;
+  }
+
+  firstRunTrace(): null {
     return null;
   }
 

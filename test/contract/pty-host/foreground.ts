@@ -95,6 +95,35 @@ export function foregroundContract(fixture: HostFixture): void {
       expect(await pty.foreground()).not.toHaveProperty('directory');
     });
 
+    withProc(
+      'is for a list as for one session, also when another process wakes the program',
+      async () => {
+        const script = 'trap "cd /usr; exec sleep 1000" USR1; while :; do read line; done';
+        const { pty } = await fixture.start('bash', ['-c', script]);
+        const same = async (expected: object) => {
+          await until(pty, expected);
+          const ofOne = await pty.foreground();
+          // Twice: the first answer may be remembered.
+          for (let look = 0; look < 2; look++) {
+            const { directory, ...ofList } = await pty.foreground([], true);
+            expect(ofList).toEqual(ofOne);
+            expect(directory).toBe(await pty.directory(pty.pid));
+          }
+        };
+        await same({ program: { name: 'bash' }, readsTerminal: true });
+        await pty.write(Buffer.from('line\n'));
+        await same({ program: { name: 'bash' }, readsTerminal: true });
+        process.kill(pty.pid, 'SIGUSR1');
+        await vi.waitFor(async () =>
+          expect(await pty.foreground([], true)).toMatchObject({
+            program: { name: 'sleep' },
+            readsTerminal: false,
+            directory: '/usr',
+          }),
+        );
+      },
+    );
+
     withProc('reports programs that read: in read, poll, select and epoll', async () => {
       const readers = await Promise.all([
         fixture.start('cat'),
