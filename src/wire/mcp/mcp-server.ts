@@ -38,7 +38,7 @@ export function createMcpServer(
     },
     instructions: isTermcp ? termcpInstructions : terminalInstructions(options),
   });
-  const tools = isTermcp ? termcpTools : terminalTools;
+  const tools = toolsOf(caller);
   for (const tool of tools) register(server, tool, caller);
   server.server.setRequestHandler('tools/list', () => ({ tools: listed(tools, caller) }));
   registerResources(server, host);
@@ -47,11 +47,72 @@ export function createMcpServer(
   return server;
 }
 
-function register(server: McpServer, tool: Tool, caller: Caller): void {
-  server.registerTool(tool.name, schemasOf(tool, caller), (args, context) =>
-    answer(server, tool, args, caller, context),
-  );
+function toolsOf({ options }: Caller): readonly Tool[] {
+  return options.termcp === null ? terminalTools : termcpTools;
 }
+
+/** Returns the tool that a client may call by a name. */
+export const toolOf = (caller: Caller, name: string): Tool | undefined =>
+  toolsOf(caller).find((each) => each.name === name);
+
+function register(server: McpServer, tool: Tool, caller: Caller): void {
+  server.registerTool(tool.name, schemasOf(tool, caller), async (args, { mcpReq }) => {
+    const { signal, envelope } = mcpReq;
+    const notify = (params: ProgressParams) =>
+      mcpReq.notify({ method: 'notifications/progress', params: { ...params } });
+    const progressToken = mcpReq._meta?.progressToken;
+    const request = { signal, progressToken, notify, envelope };
+    const { texts, content, isError } = await answer(server, tool, args, caller, request);
+    return {
+      content: texts.map((text) => ({ type: 'text' as const, text })),
+      ...defined({ structuredContent: content ?? undefined, isError: isError || undefined }),
+    };
+  });
+}
+
+/** Returns the result of a call as the library would write it: the JSON of the field `result`. Never fails. */
+export async function answerText(
+  server: McpServer,
+  tool: Tool,
+  args: unknown,
+  caller: Caller,
+  request: ToolRequest,
+): Promise<string> {
+  const { texts, content, isError } = await answer(server, tool, args, caller, request).catch(
+    (error: unknown) => failed(error instanceof Error ? error.message : String(error)),
+  );
+  const parts = texts.map((text) => `{"type":"text","text":${JSON.stringify(text)}}`);
+  const [text = ''] = texts;
+  // With structured content, the only text is its JSON.
+  const structured = content === null ? '' : `,"structuredContent":${text}`;
+  return `{"content":[${parts.join()}]${structured}${isError ? ',"isError":true' : ''}}`;
+}
+
+/** What a tool needs of the message that calls it. */
+export interface ToolRequest {
+  /** Aborted when the client cancels the call. */
+  readonly signal: AbortSignal;
+  readonly progressToken: string | number | undefined;
+  readonly notify: (params: ProgressParams) => Promise<void>;
+  /** Of version 2026-07-28. */
+  readonly envelope: ServerContext['mcpReq']['envelope'];
+}
+
+interface ProgressParams {
+  readonly progressToken: string | number;
+  readonly progress: number;
+  readonly message: string;
+}
+
+/** The result of a call. */
+interface ToolAnswer {
+  readonly texts: readonly string[];
+  /** The structured content; null if there is none. */
+  readonly content: Record<string, unknown> | null;
+  readonly isError: boolean;
+}
+
+const failed = (text: string): ToolAnswer => ({ texts: [text], content: null, isError: true });
 
 const schemasOf = (tool: Tool, caller: Caller) => ({
   inputSchema: listedSchema(tool.input),
@@ -86,8 +147,8 @@ async function answer(
   tool: Tool,
   args: unknown,
   caller: Caller,
-  context: ServerContext,
-) {
+  request: ToolRequest,
+): Promise<ToolAnswer> {
   const startMs = performance.now();
   // Never the text: input and output may be secret.
   const log = (what: string) => {
@@ -95,8 +156,8 @@ async function answer(
     caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
   };
   try {
-    caller.agent = clientNameOf(server, context) ?? caller.agent;
-    const run = () => tool.run(parsedArguments(tool, args), caller, callOf(context));
+    caller.agent = clientNameOf(server, request) ?? caller.agent;
+    const run = () => tool.run(parsedArguments(tool, args), caller, callOf(request));
     const { answer: full, ...count } = caller.options.redact
       ? await counted(run)
       : { answer: await run() };
@@ -105,17 +166,14 @@ async function answer(
     // With structured content, the text is for hosts that are older than it.
     const texts = caller.isTextOnly ? textsOf(content) : [JSON.stringify(content)];
     log(`${texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)} bytes`);
-    return {
-      content: texts.map((text) => ({ type: 'text' as const, text })),
-      ...(caller.isTextOnly ? {} : { structuredContent: content }),
-    };
+    return { texts, content: caller.isTextOnly ? null : content, isError: false };
   } catch (thrown) {
     const text = await errorText(thrown, sessionOf(args), caller);
     log(text.slice(0, text.indexOf(':')));
-    return { content: [{ type: 'text' as const, text }], isError: true };
+    return failed(text);
   } finally {
     const session = sessionOf(args);
-    const hasBegun = context.mcpReq.signal.aborted && tool.annotations === acts;
+    const hasBegun = request.signal.aborted && tool.annotations === acts;
     if (hasBegun && session !== null) caller.cancelledIn.add(session);
   }
 }
@@ -149,27 +207,25 @@ function cancelledNote(
 }
 
 /** Clients of version 2026-07-28 send their name with each request, older ones once per connection. */
-const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string | undefined =>
-  clientNameIn(mcpReq.envelope) ?? server.getClientVersion()?.name;
+const clientNameOf = ({ server }: McpServer, { envelope }: ToolRequest): string | undefined =>
+  clientNameIn(envelope) ?? server.getClientVersion()?.name;
 
 function sessionOf(args: unknown): string | null {
   if (typeof args !== 'object' || args === null || !('session_id' in args)) return null;
   return typeof args.session_id === 'string' ? args.session_id : null;
 }
 
-function callOf({ mcpReq }: ServerContext): Call {
-  const token = mcpReq._meta?.progressToken;
+function callOf({ signal, progressToken, notify }: ToolRequest): Call {
   let progress = 0;
   const report = (message: string) => {
-    if (token === undefined) return;
+    if (progressToken === undefined) return;
     progress += 1;
-    const params = { progressToken: token, progress, message };
     ignored(
-      mcpReq.notify({ method: 'notifications/progress', params }),
+      notify({ progressToken, progress, message }),
       'the signal ends the call of a client that is gone',
     );
   };
-  return { signal: mcpReq.signal, report };
+  return { signal, report };
 }
 
 /**

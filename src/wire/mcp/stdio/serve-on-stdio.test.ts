@@ -6,7 +6,9 @@ describe('a line of which something would be lost', () => {
   it('is refused with the offset of the byte, and the next one is read', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const heard: unknown[] = [];
-    const transport = new LineTransport(input, output, (message) => heard.push(message));
+    const transport = new LineTransport(input, output, {
+      heard: (message) => heard.push(message),
+    });
     await transport.start();
     const call = (id: number) => `{"jsonrpc": "2.0", "id": ${id}, "method": "`;
     const answered = () => new Promise((resolve) => output.once('data', resolve));

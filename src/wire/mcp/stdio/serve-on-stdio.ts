@@ -14,6 +14,7 @@ import { createMcpServer } from '../mcp-server.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
 import { acceptSubscriptions, Listens } from '../resources/subscriptions.ts';
 import type { Service } from '../service.ts';
+import { DirectCalls } from './direct-calls.ts';
 
 /**
  * Serves the client on stdin and stdout until it disconnects or `stop` resolves, in both versions of
@@ -50,10 +51,21 @@ export async function serveOnStreams(
     // The transport then reads no more, so the end of the input would not be seen.
     output.once('error', () => resolve());
   });
-  const { watch, serverFor } = watchedServers(service);
+  const caller = new Caller(service);
+  const { watch, serverFor } = watchedServers(caller);
   const listens = new Listens(watch);
-  const transport = new LineTransport(input, output, (each) => listens.heard(each));
-  const connection = serveStdio(({ era }) => serverFor(era), {
+  const direct = new DirectCalls({ caller, write: (line) => transport.write(line) });
+  const transport = new LineTransport(input, output, {
+    heard: (each) => listens.heard(each),
+    takes: (each) => direct.takes(each),
+    closed: () => direct.close(),
+  });
+  const serve = (era: 'legacy' | 'modern') => {
+    const server = serverFor(era);
+    direct.serves(era === 'legacy' ? server : null);
+    return server;
+  };
+  const connection = serveStdio(({ era }) => serve(era), {
     transport,
     onerror: (error) => service.log('error', error.message),
   });
@@ -63,8 +75,8 @@ export async function serveOnStreams(
 }
 
 /** The server of the only client. The library may make several while the client tries protocol versions; the last one stays. */
-function watchedServers(service: Service) {
-  const caller = new Caller(service);
+function watchedServers(caller: Caller) {
+  const { service } = caller;
   let server: McpServer | null = null;
   let isWanted = (_uri: string) => true;
   const watch = new ResourceWatch(service, {
@@ -88,6 +100,15 @@ function watchedServers(service: Service) {
 /** Without the line feed. Input text is at most a megabyte, and JSON may write a character as `\u0000`. */
 const maxLineBytes = 10 * 1024 * 1024;
 
+/** What comes before the library. */
+export interface LineListener {
+  /** Called with each message that the library handles, before it does. */
+  readonly heard?: (message: JSONRPCMessage) => void;
+  /** Called with the JSON of each line; the message is handled if it returns true. */
+  readonly takes?: (json: unknown) => boolean;
+  readonly closed?: () => void;
+}
+
 /**
  * JSON-RPC messages, one per line. An invalid line is answered with an error, and reading continues; the
  * library's own transport drops such lines silently and stops at a long one.
@@ -98,15 +119,14 @@ export class LineTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #hear: (message: JSONRPCMessage) => void;
+  readonly #listener: LineListener;
   readonly #lines = new LineReader({ maxBytes: maxLineBytes + 1, headBytes: 0 });
   #isClosed = false;
 
-  /** @param hear is called with each message before it is handled */
-  constructor(input: Readable, output: Writable, hear: (message: JSONRPCMessage) => void) {
+  constructor(input: Readable, output: Writable, listener: LineListener = {}) {
     this.#input = input;
     this.#output = output;
-    this.#hear = hear;
+    this.#listener = listener;
   }
 
   async start(): Promise<void> {
@@ -118,9 +138,14 @@ export class LineTransport implements Transport {
 
   /** Resolves when the message is written. */
   async send(message: JSONRPCMessage | Refusal): Promise<void> {
+    await this.write(JSON.stringify(message));
+  }
+
+  /** As {@link send}, of a message as JSON. */
+  async write(message: string): Promise<void> {
     if (this.#isClosed) return;
     await new Promise<void>((resolve, reject) => {
-      this.#output.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#output.write(`${message}\n`, (error) => {
         if (error) reject(error);
         else resolve();
       });
@@ -132,6 +157,7 @@ export class LineTransport implements Transport {
     this.#isClosed = true;
     this.#input.off('data', this.#read);
     this.#input.pause();
+    this.#listener.closed?.();
     this.onclose?.();
   }
 
@@ -167,6 +193,7 @@ export class LineTransport implements Transport {
       this.#refuse(INVALID_REQUEST, `${repeated} is given twice`, idOf(json));
       return;
     }
+    if (this.#listener.takes?.(json)) return;
     let message: JSONRPCMessage;
     try {
       message = parseJSONRPCMessage(json);
@@ -174,7 +201,7 @@ export class LineTransport implements Transport {
       this.#refuse(INVALID_REQUEST, 'not a JSON-RPC 2.0 message', idOf(json));
       return;
     }
-    this.#hear(message);
+    this.#listener.heard?.(message);
     this.onmessage?.(message);
   }
 
