@@ -16,6 +16,8 @@ export interface LineLimits {
   readonly maxBytes: number;
   /** Bytes kept of a longer line; at most `maxBytes`. */
   readonly headBytes: number;
+  /** Called with all bytes of a longer line, in pieces. They may share the memory of the chunk. Default: nothing */
+  readonly onLong?: (piece: Uint8Array) => void;
 }
 
 /** Splits a stream that arrives in chunks into lines. Never keeps more than one line. */
@@ -51,9 +53,16 @@ export class LineReader {
     const { maxBytes, headBytes } = this.#limits;
     const before = this.#lineBytes;
     this.#lineBytes += part.length;
-    if (before > maxBytes) return;
-    if (this.#lineBytes <= maxBytes) this.#keep(part);
-    else this.#truncate(part, headBytes);
+    const { onLong = () => {} } = this.#limits;
+    if (this.#lineBytes <= maxBytes) {
+      this.#keep(part);
+      return;
+    }
+    if (before <= maxBytes) {
+      onLong(this.#memory.subarray(0, this.#filled));
+      this.#truncate(part, headBytes);
+    }
+    onLong(part);
   }
 
   #keep(part: Uint8Array): void {

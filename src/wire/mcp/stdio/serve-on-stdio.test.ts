@@ -26,4 +26,22 @@ describe('a line of which something would be lost', () => {
     expect(heard).toHaveLength(1);
     await transport.close();
   });
+
+  it('is refused with its id if it is too long, wherever the id is', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const transport = new LineTransport(input, output);
+    await transport.start();
+    const answered = () => new Promise((resolve) => output.once('data', resolve));
+    const text = 'x'.repeat(10 * 1024 * 1024);
+    for (const [id, line] of [
+      [7, `{"jsonrpc": "2.0", "id": 7, "method": "${text}"}`],
+      [8, `{"method": "m", "params": {"id": 1, "text": "${text}"}, "jsonrpc": "2.0", "id": 8}`],
+      [null, `"${text}"`],
+    ]) {
+      const answer = answered();
+      input.write(`${line}\n`);
+      expect(JSON.parse(String(await answer))).toMatchObject({ id, error: { code: -32600 } });
+    }
+    await transport.close();
+  });
 });

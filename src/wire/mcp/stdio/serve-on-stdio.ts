@@ -15,6 +15,7 @@ import { ResourceWatch } from '../resources/resource-watch.ts';
 import { acceptSubscriptions, Listens } from '../resources/subscriptions.ts';
 import type { Service } from '../service.ts';
 import { DirectCalls } from './direct-calls.ts';
+import { LongMessageId } from './long-message-id.ts';
 
 /**
  * Serves the client on stdin and stdout until it disconnects or `stop` resolves, in both versions of
@@ -120,7 +121,16 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #listener: LineListener;
-  readonly #lines = new LineReader({ maxBytes: maxLineBytes + 1, headBytes: 0 });
+  /** Of the line that is too long; null if none is read. */
+  #longId: LongMessageId | null = null;
+  readonly #lines = new LineReader({
+    maxBytes: maxLineBytes + 1,
+    headBytes: 0,
+    onLong: (piece) => {
+      this.#longId ??= new LongMessageId();
+      this.#longId.push(piece);
+    },
+  });
   #isClosed = false;
 
   constructor(input: Readable, output: Writable, listener: LineListener = {}) {
@@ -167,7 +177,9 @@ export class LineTransport implements Transport {
     for (const { bytes, tooLongBytes } of this.#lines.push(chunk)) {
       if (this.#isClosed) return;
       if (tooLongBytes !== null) {
-        this.#refuse(INVALID_REQUEST, `the message is larger than ${maxLineBytes} bytes`);
+        const id = this.#longId?.id ?? null;
+        this.#longId = null;
+        this.#refuse(INVALID_REQUEST, `the message is larger than ${maxLineBytes} bytes`, id);
         continue;
       }
       const line = decodeUtf8(bytes);
