@@ -155,6 +155,11 @@ describe('several coordinators', () => {
       expect(await place.ok('kill', '--label', 'kind=batch', '--everywhere', '-s', 'INT')).toBe(
         labelled,
       );
+      const deaf = ['deaf', '--wait', 'on', '--', 'sh', '-c', 'trap "" TERM; echo on; read x'];
+      await place.result(['spawn', '--coordinator', 'b', ...deaf]);
+      const { stderr } = await place.result(['kill', 'b:deaf']);
+      expect(stderr).toContain('to end it: vtr kill b:deaf --signal HUP\n');
+      await place.ok('rm', '--force', 'b:deaf');
       expect(await place.ok('rm', '--force', '--label', 'kind=batch', '--everywhere')).toBe(
         labelled,
       );

@@ -79,14 +79,21 @@ export const kill = defineVerb({
   },
 });
 
+/** Returns the words by which verbs find a session. */
+async function addressOf(
+  context: Context,
+  { coordinator, coordinatorName, name }: SelectedSession,
+): Promise<string> {
+  const isOwn = coordinator.socket === (await ownSocket(context));
+  return isOwn ? name : `${coordinatorName}:${name}`;
+}
+
 /** How long a program that got TERM may take to end before stderr says that it runs, in ms. */
 const termMs = 1_000;
 
 /** Sends TERM, and says so if the program does not end by it. Returns whether it has ended. */
-async function terminate(
-  context: Context,
-  { coordinator, ref, name }: SelectedSession,
-): Promise<boolean> {
+async function terminate(context: Context, session: SelectedSession): Promise<boolean> {
+  const { coordinator, ref } = session;
   await coordinator.kill(ref, 'TERM');
   try {
     const { outcome } = await coordinator.wait(ref, { timeoutMs: termMs });
@@ -94,8 +101,9 @@ async function terminate(
     const { program } = await coordinator.info(ref);
     const own = basename(program);
     const [why, end] = isShell(own) ? [' (interactive shells ignore TERM)', 'HUP'] : ['', 'KILL'];
+    const shown = await addressOf(context, session);
     context.say(
-      `session ${name}: TERM was sent, and ${own} still runs${why}; to end it: vtr kill ${wordOrQuoted(name)} --signal ${end}`,
+      `session ${shown}: TERM was sent, and ${own} still runs${why}; to end it: vtr kill ${wordOrQuoted(shown)} --signal ${end}`,
     );
     return false;
   } catch (error) {
@@ -185,7 +193,7 @@ async function removeSession(
   { sessions }: Selection,
   { force, worktree: withWorktree, removals }: RemovalOptions,
 ): Promise<void> {
-  const { coordinator, coordinatorName, name, ref } = session;
+  const { coordinator, ref } = session;
   const worktree = await worktreeHere(session, withWorktree);
   if (worktree === null) {
     await coordinator.remove(ref, { force });
@@ -193,8 +201,7 @@ async function removeSession(
   }
   const { checkNoWorkLeft } = await import('#git');
   const { leavingWorktree } = await import('../worktree/leaving-worktree.ts');
-  const isOwn = coordinator.socket === (await ownSocket(context));
-  const shown = isOwn ? name : `${coordinatorName}:${name}`;
+  const shown = await addressOf(context, session);
   if (!force) await checkNoWorkLeft(context, shown, worktree);
   if (withWorktree) await checkUnused(session, sessions, worktree);
   const leaving = await leavingWorktree(context, worktree);
