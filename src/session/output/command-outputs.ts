@@ -312,6 +312,9 @@ export class CommandOutputs {
   }
 
   #rendered(command: CommandRecord, keptOutput: KeptOutput): CommandLines {
+    // Many commands print nothing, and a terminal of its own takes longer than the rest of their answer.
+    const isSilent = keptOutput.bytes.length === 0 && keptOutput.cutBytes === 0;
+    if (isSilent && command.to !== null) return silent;
     const output = renderOutput(keptOutput);
     const { line } = command.to ?? this.#terminal.position;
     const shift = () => {
@@ -485,6 +488,15 @@ function newest(chunks: readonly OutputChunk[], count: number): readonly OutputC
 const nothing = ({ from, to }: CommandRecord): CommandLines => {
   const lostLines = Math.max(1, (to?.line ?? 0) - (from.line ?? 0));
   return { parts: [], lostLines, cleared: true, openEnd: true };
+};
+
+/** The lines of a command that has ended without output. */
+const silent: CommandLines = {
+  parts: [],
+  lostLines: 0,
+  cleared: false,
+  openEnd: true,
+  screenRows: 0,
 };
 
 const positionOf = (line: number, { col }: { readonly col: number }): LinePosition => ({
