@@ -188,3 +188,13 @@ describe('nothing is marked if it is', () => {
     });
   }
 });
+
+needs('bash')('bash tells where a hook of the user has gone after a command', async () => {
+  const rc = "PS1='$ '\nPROMPT_COMMAND='[[ ! -d next ]] || cd next'\n";
+  const shell = await prompted('bash', { files: { '.bashrc': rc } });
+  await shell.type('mkdir next\r');
+  await shell.type('pwd\r');
+  const directory = `${shell.home}/next`;
+  expect(shell.commands.map(({ cwd }) => cwd)).toEqual([shell.home, directory]);
+  expect(shell.rows[1]).toEqual(['pwd', 0, directory]);
+});
