@@ -1,5 +1,5 @@
 import type { AgentKind } from '#agents';
-import { type Clock, defined, ignored, quoted } from '#base';
+import { type Clock, defined, ignored, nearMisses, quoted } from '#base';
 import {
   type Publication,
   type PublishRequest,
@@ -105,8 +105,11 @@ export class SessionStarts {
     const kinds = await this.#parts.agentKinds();
     const kind = kinds.find((each) => each.kind === agent);
     if (kind === undefined) {
-      const names = kinds.map((each) => each.kind).join(', ');
-      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${quoted(agent)}: ${names}`);
+      const names = kinds.map((each) => each.kind);
+      const [near] = nearMisses(agent.toLowerCase(), names);
+      const hint =
+        near === undefined ? `the kinds are ${names.join(', ')}` : `did you mean ${near}?`;
+      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${quoted(agent)}: ${hint}`);
     }
     const labelled = { ...request, labels: { ...request.labels, agent } };
     if (request.program !== undefined) return labelled;

@@ -70,6 +70,18 @@ describe('vtr new', () => {
     ]);
   });
 
+  it('refuses a kind of agents that is not known, with one of a similar name or all', async () => {
+    const near = await place.result(['start', 'Claud']);
+    expect(near).toMatchObject({
+      status: 2,
+      stderr: 'vtr: no kind of agent "Claud": did you mean claude?\n',
+    });
+    const { stderr } = await place.result(['start', 'nothing-like-it']);
+    expect(stderr).toMatch(
+      /^vtr: no kind of agent "nothing-like-it": the kinds are agy, .*qwen\n$/,
+    );
+  });
+
   it('starts the command of a kind of agents, with its hooks', async () => {
     const bin = tree({ claude: '#!/bin/sh\necho "args: $*"\nexec sleep 60\n' });
     chmodSync(join(bin, 'claude'), 0o755);
