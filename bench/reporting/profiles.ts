@@ -20,12 +20,6 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
     'vtr with a PTY host : tmux, geometric mean': kernel,
     'vtr with a PTY host : tmux, ASCII log': kernel,
   },
-  engine: {
-    'vtr : xterm, geometric mean':
-      'lines of CJK and of styles that stay on the screen are copied three times: to rows, to the rows of the screen, to the scrollback',
-    'vtr : xterm, minimum':
-      'of CJK at 200x50, 43 % of the time decodes characters, and 21 % copies rows to the screen and to the scrollback',
-  },
   attach: {
     'key p50 : one Node.js process that echoes': key,
     'key p50, ms': key,
