@@ -72,6 +72,19 @@ export const web: Benchmark = async ({ quick, progress }) => {
       .find((path) => existsSync(path));
   if (program === undefined) throw new Error('the benchmark web needs chromium');
   const daemon = new Daemon('', true);
+  try {
+    return reportOf(await measure(program, daemon, quick, progress));
+  } finally {
+    daemon.stop();
+  }
+};
+
+async function measure(
+  program: string,
+  daemon: Daemon,
+  quick: boolean,
+  progress: (line: string) => void,
+): Promise<Measured> {
   const coordinator = await connect({ socket: daemon.socket });
   const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
   try {
@@ -92,13 +105,12 @@ export const web: Benchmark = async ({ quick, progress }) => {
     for (const { name } of await coordinator.list())
       await coordinator.remove(name, { force: true });
     const reconnects = await reconnectTimes(program, daemon, coordinator, quick ? 1 : 5);
-    return reportOf({ keys, joins, tiles, slow, reconnects });
+    return { keys, joins, tiles, slow, reconnects };
   } finally {
     await browser.close();
     await coordinator.close();
-    daemon.stop();
   }
-};
+}
 
 async function openPage(browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 3_000 } });

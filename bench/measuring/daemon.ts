@@ -9,6 +9,7 @@ import type { LoopDelay } from './loop-delays.ts';
 const command = join(repositoryRoot, 'dist/vtr.cjs');
 const probe = new URL('./loop-probe.js', import.meta.url);
 const pollMs = 10;
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A coordinator in its own process, behind a socket in a temporary directory. */
 export class Daemon {
@@ -23,6 +24,11 @@ export class Daemon {
   readonly pid: number;
 
   readonly #isProbed: boolean;
+  /** A benchmark that is ended by a signal ends its daemon, too. */
+  readonly #onSignal = () => {
+    this.stop();
+    process.exit(1);
+  };
 
   /**
    * @param settings content of its server.toml
@@ -30,6 +36,7 @@ export class Daemon {
    */
   constructor(settings = '', isProbed = false) {
     this.#isProbed = isProbed;
+    for (const signal of endingSignals) process.once(signal, this.#onSignal);
     const pidFile = join(this.#directory, 'vtr.pid');
     const config = join(this.#directory, 'server.toml');
     writeFileSync(config, settings);
@@ -80,8 +87,12 @@ export class Daemon {
   }
 
   stop(): void {
-    this.#serve('--stop');
-    rmSync(this.#directory, { recursive: true, force: true });
+    for (const signal of endingSignals) process.off(signal, this.#onSignal);
+    try {
+      this.#serve('--stop');
+    } finally {
+      rmSync(this.#directory, { recursive: true, force: true });
+    }
   }
 
   #serve(...flags: readonly string[]): string {

@@ -120,6 +120,27 @@ describe('outages', () => {
     }
   });
 
+  it('pause for the same time at first, if they mostly are short', async () => {
+    const clock = new VirtualClock();
+    const outages = new Outages(clock, { firstPauseMs: 10, steadyMs: 25, maxPauseMs: 40 });
+    const endsMs: number[] = [];
+    while (endsMs.length < 7) {
+      outages.lost();
+      let isOver = false;
+      void outages.pause().then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        clock.advance(1);
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+      endsMs.push(clock.nowMs());
+    }
+    const [first = 0] = endsMs;
+    expect(endsMs.map((endMs) => endMs - first)).toEqual([0, 10, 20, 30, 50, 90, 130]);
+  });
+
   it('go on if it is lost again before it was settled, unless it was of use', () => {
     const clock = new VirtualClock();
     const outages = new Outages(clock, {

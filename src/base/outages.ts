@@ -23,6 +23,8 @@ export interface Patience {
   /** The time between the loss and the first attempt, in ms. Each further pause is twice as long, up to `maxPauseMs`. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
+  /** For so long after the loss, in ms, the pauses do not grow: mostly it is back soon. Default: 0. */
+  readonly steadyMs?: number;
   /** Returns how long an outage may last, in ms; asked when one begins. Default: for ever. */
   readonly outageMs?: () => number;
   /** What is lost again sooner than this, in ms, was not back: the same outage goes on. Default: 0. */
@@ -42,6 +44,8 @@ export class Outages {
   #isOpen = false;
   #isEnded = false;
   #untilMs = Number.POSITIVE_INFINITY;
+  /** From when on the pauses grow. */
+  #growsFromMs = Number.NEGATIVE_INFINITY;
   #nextPauseMs = 0;
   #losses = 0;
   #waiting: { readonly timer: Disposable; readonly resolve: (isDue: boolean) => void } | null =
@@ -66,10 +70,11 @@ export class Outages {
 
   /** Begins an outage, or goes on with the one that is open. @returns whether another attempt may follow */
   lost(): boolean {
-    const { firstPauseMs, outageMs, settledMs = 0 } = this.#patience;
+    const { firstPauseMs, steadyMs = 0, outageMs, settledMs = 0 } = this.#patience;
     const nowMs = this.#timers.nowMs();
     if (!this.#isOpen && nowMs - this.#backMs >= settledMs) {
       this.#untilMs = nowMs + (outageMs?.() ?? Number.POSITIVE_INFINITY);
+      this.#growsFromMs = nowMs + steadyMs;
       this.#nextPauseMs = firstPauseMs;
       this.#losses = 0;
     }
@@ -84,7 +89,8 @@ export class Outages {
     this.#settle(false);
     if (this.#isEnded) return Promise.resolve(false);
     const ms = this.#nextPauseMs;
-    this.#nextPauseMs = Math.min(ms * 2, this.#patience.maxPauseMs);
+    if (this.#timers.nowMs() >= this.#growsFromMs)
+      this.#nextPauseMs = Math.min(ms * 2, this.#patience.maxPauseMs);
     return new Promise((resolve) => {
       const timer = this.#timers.schedule(ms, () => this.#settle(true));
       this.#waiting = { timer, resolve };

@@ -1,4 +1,4 @@
-import { constants, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ioError, ioErrors, VtrError } from '#model';
 import { fileProblem } from '#trust';
@@ -74,6 +74,9 @@ export function writeWebState(socket: string, state: object | null): void {
 
 /** Returns what {@link writeWebState} saved; null if there is nothing. @throws VtrError IO_ERROR */
 export const readWebState = (socket: string): unknown => readJson(webFileOf(socket));
+
+/** Whether {@link writeWebState} has saved something. */
+export const isWebSaved = (socket: string): boolean => existsSync(webFileOf(socket));
 
 /**
  * Writes a file that opens a link in a browser, readable by the user alone. Returns its path.

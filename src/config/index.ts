@@ -13,6 +13,7 @@ export {
   auditDirectory,
   damagedNoticeName,
   isListening,
+  isWebSaved,
   logFileOf,
   newPtyHostSocket,
   openLog,

@@ -121,9 +121,11 @@ export class LocalCoordinator implements Coordinator {
    * Takes the sessions that another coordinator left, with all their properties. They can be listed when
    * it resolves, and are restored when they are used, or in the background. Must be called before any
    * other call; again when a PTY host is found later.
+   *
+   * @param restoreAfter those that nobody uses are restored when it has resolved. Default: now
    */
-  async adopt(): Promise<void> {
-    await this.#parts.keeping.adopt();
+  async adopt(restoreAfter?: Promise<unknown>): Promise<void> {
+    await this.#parts.keeping.adopt(restoreAfter);
     this.#parts.recorders.files.endLost(new Set(this.#parts.registry.list().map(({ id }) => id)));
   }
 

@@ -189,6 +189,16 @@ describe("vtr's own protocol", () => {
     await closed;
   });
 
+  it('a coordinator that stops does not wait for a client without calls that does not read', async () => {
+    const suspended = socketOf();
+    suspended.write(preface);
+    await once(suspended, 'readable');
+    const closed = served.server.close({ graceMs: 600_000 });
+    await closed;
+    suspended.resume();
+    await once(suspended, 'close');
+  });
+
   it('tells a client what to do about a coordinator of an older version', async () => {
     const { createServer } = await import('node:http');
     const { mkdtempSync, rmSync } = await import('node:fs');

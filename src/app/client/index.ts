@@ -8,6 +8,7 @@ export {
 } from './daemon-calls.ts';
 export { OwnCoordinator, type OwnCoordinatorOptions } from './own-coordinator.ts';
 export {
+  asSuccessor,
   backgroundVariable,
   type DaemonReport,
   daemonCommand,

@@ -39,7 +39,7 @@ export interface StartedDaemon {
 
 /**
  * Set for `vtr serve` when it has no terminal: to {@link ifLeft} if it must not serve where no sessions
- * are left, because they were ended meanwhile. `vtr serve` removes it, so sessions do not inherit it.
+ * are left, because they were ended meanwhile; to {@link asSuccessor} by the daemon that it follows. `vtr serve` removes it, so sessions do not inherit it.
  */
 export const backgroundVariable = 'VTR_IN_BACKGROUND';
 
@@ -48,6 +48,7 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
  *
  * @param socket or an address, where `vtr connect --start` starts it
  * @param flags for `vtr serve`; default those of a daemon that was killed
+ * @param when {@link asSuccessor} if the daemon at the socket starts it, and is about to end
  * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits or hangs before it serves; SYSTEM_LIMIT
  * if a limit keeps it from starting
  */
@@ -55,12 +56,13 @@ export async function startDaemon(
   command: DaemonCommand,
   socket: string,
   flags: readonly string[] = readDaemonRecord(socket)?.flags ?? [],
+  when: DaemonStart = '1',
 ): Promise<StartedDaemon> {
   if (isAddress(socket)) {
     await isReached(command, socket, { start: true });
     return { pid: null, wasRunning: false };
   }
-  const report = await launch(daemonCommand(command, socket, flags));
+  const report = await launch(daemonCommand(command, socket, flags, when));
   if ('failed' in report) {
     const { code, message, details } = report.failed;
     throw new VtrError(code, message, { details });
@@ -238,6 +240,10 @@ const limitsOfStart = async (signal: NodeJS.Signals | null = null): Promise<stri
 
 /** A value of {@link backgroundVariable}. */
 export const ifLeft = 'if-left';
+/** A value of {@link backgroundVariable}: the daemon before is ending, so all code is loaded while it has the claim. */
+export const asSuccessor = 'successor';
+
+type DaemonStart = '1' | typeof ifLeft | typeof asSuccessor;
 
 /**
  * With the default of 16 MB, two of which V8 keeps, the garbage of a thousand sessions would take as much
@@ -257,7 +263,7 @@ export const daemonCommand = (
   { program, env }: DaemonCommand,
   socket: string,
   flags: readonly string[],
-  when: '1' | typeof ifLeft = '1',
+  when: DaemonStart = '1',
 ) => ({
   program: process.execPath,
   args: [...nodeArgs, program, 'serve', '--socket', socket, ...flags],

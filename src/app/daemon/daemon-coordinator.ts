@@ -61,6 +61,8 @@ export interface DaemonCoordinatorOptions {
   readonly survival: { readonly again: RestartCommand | null } | null;
   /** Whose calls come from this process. */
   readonly client: Client;
+  /** Resolves when the daemon accepts calls, or ends: sessions are restored in the background after that. */
+  readonly serving: Promise<unknown>;
   readonly log: (line: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -147,7 +149,7 @@ export class DaemonCoordinator {
       collectGarbage: () => collectGarbage({ setFlagsFromString, runInNewContext }),
       ...defined({ ptyHost: opened?.hosts, store, archives }),
     });
-    if (opened !== null) await coordinator.adopt();
+    if (opened !== null) await coordinator.adopt(options.serving);
     // The archives of a host that does not answer are in use.
     if ((opened?.unreachable.length ?? 0) === 0) coordinator.removeLeftArchives();
     const files = { store, archives, keptFiles };

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defined, ignored, quoted } from '#base';
 import {
+  isWebSaved,
   nameOfPlace,
   readClientConfig,
   readWebState,
@@ -80,6 +81,11 @@ const defaultHost = '127.0.0.1';
 const maxThemeBytes = 64 * 1024;
 /** The most bytes of a certificate with its chain, or of a key. */
 const maxPemBytes = 1024 * 1024;
+
+/** Loads the room of the page if {@link DaemonWeb.restore} is to serve it, while the daemon waits for other things. */
+export function loadSoon(socket: string): void {
+  if (isWebSaved(socket)) ignored(loadRoom(), 'it is loaded again when it is used');
+}
 
 /** Next to the daemon's bundle, or from its compiled or its source file. */
 const pagePlaces = ['./web/', '../../web/', '../../../dist/web/'];

@@ -30,7 +30,7 @@ import { thisUser } from '#trust';
 import { GrpcServer, ReportServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
-import { DaemonWeb } from './daemon-web.ts';
+import { DaemonWeb, loadSoon } from './daemon-web.ts';
 import { listDirectories, withoutTilde } from './directories.ts';
 import { listedKinds } from './listed-kinds.ts';
 import { PrivateListener } from './private-listener.ts';
@@ -57,6 +57,13 @@ export interface DaemonOptions extends BeginOptions {
   readonly log: (line: string) => void;
   /** The client that uses the coordinator of `onServing`. Default: the daemon itself. */
   readonly client?: Client;
+  /**
+   * Called when the daemon ends with `restart` and nothing listens at its socket any more: the next one can be started,
+   * and load its code, while this one saves and closes. It waits for the claim.
+   *
+   * @param program path of the command `vtr` that runs as the next daemon; default this one
+   */
+  readonly onLeaving?: (program?: string) => void;
   /** Called when the daemon accepts calls, with its coordinator. */
   readonly onServing: (coordinator: Coordinator) => void;
   /** Stops the daemon when it resolves, as a signal does. */
@@ -79,8 +86,6 @@ interface DaemonSurvival {
  */
 export interface DaemonEnd {
   readonly reason: StopReason | 'served_already' | 'nothing_left';
-  /** For `restart`: path of the command `vtr` that runs as the next daemon; default this one. */
-  readonly program?: string;
 }
 
 /** The time for open calls to receive their answers at the end. */
@@ -127,7 +132,13 @@ async function serveUntilStopped(
   const onFault = faultsTo(log);
   const faults = surviveFaults(onFault);
   const { client = { kind: 'vtr', pid: process.pid } } = options;
-  const parts = { socket, user, config, version, survival, launchedHost, client, log, onFault };
+  let nowServing = () => {};
+  const serving = new Promise<void>((resolve) => {
+    nowServing = resolve;
+  });
+  loadSoon(socket);
+  const own = { socket, user, config, version, log, onFault };
+  const parts = { ...own, survival, launchedHost, client, serving };
   const sessions = await DaemonCoordinator.open(parts);
   // Its successor adopts the sessions of all hosts.
   sessions.onDeprived((how) => {
@@ -259,19 +270,22 @@ async function serveUntilStopped(
       writeDaemonRecord(socket, { flags, inForeground, state: stateDirectory(user, socket) });
     }
     options.onServing(sessions.served);
+    nowServing();
     showWork();
     ignored(sessions.reviveAtStart(config), 'it logs what it cannot start');
     reason = await stop.called;
     // A sandbox may have that directory, which stays as long as the sessions.
     if (!leaves(reason)) cleanUps.push(() => removeReportDirectory(socket));
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
-    return { reason, ...defined({ program }) };
+    return { reason };
   } finally {
+    nowServing();
     // Before the sessions, whose end is not that of their panes.
     await tmux.close();
     // Sessions first, so that waiting clients receive the exit.
     await sessions.endSessions(reason);
     for (const cleanUp of cleanUps) attempt(cleanUp, log);
+    if (reason === 'restart') options.onLeaving?.(program);
     // Begun first, so that the viewings of pages are left to the next daemon.
     const closing = service.close({ graceMs: closeGraceMs, restarting: leaves(reason) });
     await web.close(leaves(reason));

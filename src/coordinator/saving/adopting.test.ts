@@ -224,6 +224,31 @@ describe('a coordinator that adopts sessions', () => {
     expect(list.filter(({ id }) => ids.includes(id))).toHaveLength(3);
   });
 
+  it('restores only what is used, until it is told that all can be', async () => {
+    const clock = new VirtualClock();
+    const { host, ids } = await sameNames(clock);
+    const restored = new Set<string>();
+    const store: SessionStore = {
+      state: { state: 'disk' },
+      save: (id) => restored.add(id),
+      exited: () => {},
+      onGone: () => {},
+      remove: () => {},
+      lost: async () => ({ sessions: [] }),
+    };
+    const next = new LocalCoordinator({ ptyHost: new FakePtyHost(host), clock, store });
+    let go = () => {};
+    await next.adopt(new Promise<void>((resolve) => (go = resolve)));
+    await settled(clock);
+    const [, used = ''] = ids;
+    await next.screen({ id: used, name: 'one' });
+    await settled(clock);
+    expect([...restored]).toEqual([used]);
+    go();
+    await settled(clock);
+    expect([...restored].sort()).toEqual([...ids].sort());
+  });
+
   it('saves restored sessions a second later, so that the first list does not wait for it', async () => {
     const clock = new VirtualClock();
     const { host, ids } = await sameNames(clock);

@@ -71,7 +71,7 @@ export class Keeping {
   }
 
   /** Contract: `LocalCoordinator.adopt`. */
-  async adopt(): Promise<void> {
+  async adopt(restoreAfter: Promise<unknown> = Promise.resolve()): Promise<void> {
     const { registry, factory, drivers, leases, spawned, onFault } = this.#parts;
     const store = this.#hasAdopted ? null : this.#parts.store;
     const all = await leftSessions(factory, store, onFault);
@@ -93,7 +93,8 @@ export class Keeping {
     }
     leases.adopt(leaseIds);
     this.#hasAdopted = true;
-    const restored = Promise.all([this.restored, this.#restoring.restoreAll(sessions)]);
+    const restoring = restoreAfter.then(() => this.#restoring.restoreAll(sessions));
+    const restored = Promise.all([this.restored, restoring]);
     this.restored = restored;
     void restored.then(() => {
       if (this.restored === restored) this.restored = null;

@@ -98,6 +98,41 @@ describe("[S3.32] the page's connection", () => {
     }
   });
 
+  it('is made again when another daemon answers; no WebSocket fails before that', async () => {
+    let isThere = false;
+    const askLogin = vi.fn(async () => {
+      if (!isThere) throw new Error('nothing listens');
+      return true;
+    });
+    const link = connected(askLogin);
+    TestSocket.last.close(1012);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(askLogin.mock.calls.length).toBeGreaterThan(15);
+    expect([link.state.value, TestSocket.all.length]).toEqual(['lost', 1]);
+    isThere = true;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(TestSocket.all).toHaveLength(2);
+    TestSocket.last.open();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([link.state.value, TestSocket.all.length]).toEqual(['up', 2]);
+  });
+
+  it('is made again on a slow line without waiting for an answer first', async () => {
+    const link = connected(() => new Promise(() => {}));
+    TestSocket.last.close();
+    await vi.advanceTimersByTimeAsync(50);
+    expect([link.state.value, TestSocket.all.length]).toEqual(['lost', 2]);
+  });
+
+  it('is not tried again without a pause by a server that answers only other requests', async () => {
+    connected();
+    for (let times = 0; times < 100; times++) {
+      TestSocket.last.close();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(TestSocket.all.length).toBeLessThan((100 * 10) / 50 + 3);
+  });
+
   it('is not tried again without a login, or when its share has ended', async () => {
     const link = connected(async () => false);
     TestSocket.last.close();

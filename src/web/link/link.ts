@@ -58,8 +58,10 @@ interface PendingCall {
   readonly reject: (error: LinkError) => void;
 }
 
-/** The connection is tried again for ever. */
-const patience = { firstPauseMs: 100, maxPauseMs: 500 };
+/** The connection is tried again for ever: often at first, because another daemon follows soon. */
+const patience = { firstPauseMs: 50, steadyMs: 2_000, maxPauseMs: 500 };
+/** The code with which the server closes a connection when another daemon follows. */
+const restarting = 1012;
 /** The code with which the server closes the connection of a share that has ended. */
 const shareEnded = 4001;
 /** An answer to the connection that is older than this is not expected, in ms. */
@@ -205,6 +207,7 @@ export class Link implements Calls {
 
   async #closed(code: number, reason = lost()): Promise<void> {
     if (this.state.value === 'refused') return;
+    const wasUp = this.state.value === 'up';
     this.#socket = null;
     this.#stopProbe();
     this.#stopListening();
@@ -217,12 +220,38 @@ export class Link implements Calls {
     for (const { listener } of streams) listener.ended(lost());
     if (code === shareEnded) return;
     this.#outages.lost();
-    void this.#outages.pause().then((isDue) => isDue && this.#connect());
-    // If nothing listens at the moment, it is tried again.
-    const isKnown = await this.#checkLogin().catch(() => true);
-    if (isKnown || this.state.value !== 'lost') return;
-    this.#outages.end();
-    this.state.value = 'refused';
+    await this.#again(wasUp, code !== restarting);
+  }
+
+  /**
+   * Connects when the server answers. It is asked by requests, because browsers delay WebSockets after some have failed.
+   *
+   * @param isFirst whether no attempt to connect has failed yet
+   * @param mayBeSlow whether the server may answer late, so that the first attempt does not wait for it
+   */
+  async #again(isFirst: boolean, mayBeSlow: boolean): Promise<void> {
+    for (let isBlind = isFirst && mayBeSlow; ; isBlind = false) {
+      const pause = this.#outages.pause();
+      const answer = this.#checkLogin().then(
+        (isKnown) => (isKnown ? 'known' : 'refused'),
+        () => 'silent' as const,
+      );
+      const isLate = isBlind && (await Promise.race([pause, answer])) === true;
+      const result = isLate ? 'known' : await answer;
+      if (this.state.value !== 'lost') return;
+      if (result === 'refused') {
+        this.#outages.end();
+        this.state.value = 'refused';
+        return;
+      }
+      const isDue = (result === 'known' && isFirst) || (await pause);
+      if (!isDue) return;
+      if (result === 'known') {
+        this.#connect();
+        return;
+      }
+      this.#outages.lost();
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  asSuccessor,
   backgroundVariable,
   type DaemonReport,
   daemonCommand,
@@ -9,7 +10,7 @@ import {
 } from '#app/client';
 import { beginDaemon } from '#app/daemon/start';
 import { fileState } from '#app/launch';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
 import {
   asVtrError,
@@ -215,6 +216,11 @@ async function serveInForeground(
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
     const daemon = { ...context, socket, programState: programState(context) };
+    let successor: Promise<unknown> | null = null;
+    const startSuccessor = (program = context.program) => {
+      successor = startDaemon({ ...context, program }, socket, flags, asSuccessor);
+      ignored(successor, 'it is awaited below');
+    };
     const options = {
       socket,
       user: context,
@@ -224,19 +230,22 @@ async function serveInForeground(
       onlyIfLeft: background === ifLeft,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
+      ...(isBackground && { onLeaving: startSuccessor }),
       runCommand: async (call: CommandCall) =>
         (await import('../run-in-daemon.ts')).runInDaemon(daemon, call),
       ...defined({ configFile, pidFile }),
     };
+    // The one before saves and closes meanwhile.
+    if (background === asSuccessor) ignored(import('#app/daemon'), 'it is loaded again below');
     const { beginning, pid } = await beginUnlessServed(options, context);
     // The code of the daemon is large. It is loaded while the PTY host starts.
-    const { reason, program } =
+    const { reason } =
       typeof beginning === 'string'
-        ? { reason: beginning, program: undefined }
+        ? { reason: beginning }
         : await (await import('#app/daemon')).runDaemon({ ...options, beginning });
     if (reason === 'restart') {
       if (!isBackground) return restartExit;
-      await startDaemon({ ...context, program: program ?? context.program }, socket, flags);
+      await successor;
     }
     if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;

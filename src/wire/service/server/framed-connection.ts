@@ -39,6 +39,8 @@ const { maxUnsentBytes } = flow.calls;
 const refusedMs = 0.25;
 /** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
+/** Time for a client to close its side of a connection that was left, in ms. */
+const farewellMs = 100;
 /** A message of a stream that is not longer is sent at once: mostly it is an echo, for which a person waits. */
 const promptBytes = 1024;
 
@@ -342,8 +344,12 @@ export class FramedConnection {
     this.abort(reason);
   }
 
+  /** A client that does not close its side, too, is suspended: it reads later what was sent. */
   #closeIfIdle(): void {
-    if (this.#isLeaving && this.#calls.size === 0) this.#socket.end();
+    if (!this.#isLeaving || this.#calls.size > 0) return;
+    this.#socket.end(() => {
+      void setTimeout(farewellMs, undefined, { ref: false }).then(() => this.#socket.destroy());
+    });
   }
 }
 
