@@ -214,13 +214,15 @@ describe('vtr serve --restart', () => {
     const place = new Place();
     await markedShell(place, 'shell');
     const before = [await factsOf(place, 'shell'), await statusOf(place)] as const;
-    const { ended } = await place.calling('Wait', ['wait', 'shell', '^after \\d']);
+    const words = ['wait', 'shell', '^after \\d', '--timeout', '1h'];
+    const { ended } = await place.calling('Wait', words);
     expect((await place.vtr(['serve', '--restart'])).stderr).toContain('serving at');
     expect(await factsOf(place, 'shell')).toEqual(before[0]);
     const status = await statusOf(place);
     expect(status.pid).not.toBe(before[1].pid);
     expect(status.host_pid).toBe(before[1].host_pid);
     await place.ok('send', 'shell', 'echo after $((6 * 7))', '--enter');
+    await expect.poll(() => isAlive(before[1].pid)).toBe(false);
     expect(await ended).toMatchObject({ status: 0, stdout: 'after 42\n' });
   });
 

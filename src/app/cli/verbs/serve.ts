@@ -246,6 +246,8 @@ async function serveInForeground(
     if (reason === 'restart') {
       if (!isBackground) return restartExit;
       await successor;
+      // A wait that goes on in the next daemon has a timer here, too.
+      process.exit(0);
     }
     if (reason === 'nothing_left') send({ nothingLeft: true });
     if (reason !== 'served_already') return undefined;
