@@ -45,25 +45,31 @@ export function statNow(path: string): StatsNow | 'missing' | null {
   const { bytes } = abi.openHow;
   const fd = libc.openat2(abi.SYS_openat2, abi.AT_FDCWD, path, howToOpen, bytes);
   if (fd < 0) return errno() === abi.ENOENT ? 'missing' : null;
+  const flags = abi.AT_EMPTY_PATH | abi.AT_STATX_DONT_SYNC;
+  const isRead = libc.statx(fd, '', flags, abi.STATX_BASIC_STATS, read) === 0;
   try {
-    const flags = abi.AT_EMPTY_PATH | abi.AT_STATX_DONT_SYNC;
-    if (libc.statx(fd, '', flags, abi.STATX_BASIC_STATS, read) !== 0) return null;
-    const { stx_mask, stx_uid, stx_mode, stx_ino, stx_size, stx_mtime, stx_ctime } = abi.statx;
-    const fields = read.readUInt32LE(stx_mask) & abi.STATX_BASIC_STATS;
-    if (fields !== abi.STATX_BASIC_STATS) return null;
-    const type = read.readUInt16LE(stx_mode) & constants.S_IFMT;
-    return {
-      uid: read.readUInt32LE(stx_uid),
-      ino: Number(read.readBigUInt64LE(stx_ino)),
-      size: Number(read.readBigUInt64LE(stx_size)),
-      mtimeMs: timeMs(stx_mtime),
-      ctimeMs: timeMs(stx_ctime),
-      isDirectory: () => type === constants.S_IFDIR,
-      isFile: () => type === constants.S_IFREG,
-    };
-  } finally {
     closeSync(fd);
+  } catch {
+    return null;
   }
+  return isRead ? statsRead() : null;
+}
+
+/** Returns what was read; null if the file system does not know all of it. */
+function statsRead(): StatsNow | null {
+  const { stx_mask, stx_uid, stx_mode, stx_ino, stx_size, stx_mtime, stx_ctime } = abi.statx;
+  const fields = read.readUInt32LE(stx_mask) & abi.STATX_BASIC_STATS;
+  if (fields !== abi.STATX_BASIC_STATS) return null;
+  const type = read.readUInt16LE(stx_mode) & constants.S_IFMT;
+  return {
+    uid: read.readUInt32LE(stx_uid),
+    ino: Number(read.readBigUInt64LE(stx_ino)),
+    size: Number(read.readBigUInt64LE(stx_size)),
+    mtimeMs: timeMs(stx_mtime),
+    ctimeMs: timeMs(stx_ctime),
+    isDirectory: () => type === constants.S_IFDIR,
+    isFile: () => type === constants.S_IFREG,
+  };
 }
 
 /** @param at of a struct statx_timestamp: seconds of 64 bits, nanoseconds of 32 */
