@@ -490,6 +490,8 @@ export interface Pty {
    * @param withDirectory whether to read {@link Foreground.directory} as well, which saves another question
    */
   foreground(listed?: readonly ProcessEntry[], withDirectory?: boolean): Promise<Foreground>;
+  /** Whether `foreground([])` needs no look of a host in another process. */
+  readonly knowsForeground?: boolean;
   /**
    * As {@link foreground}, without a look at what its processes do: `readsTerminal` and `alsoWaits` may be null. Lists
    * no processes and costs microseconds, unless the leader of the group has ended.

@@ -362,6 +362,11 @@ export class Session {
     return this.#activity.listed(listed);
   }
 
+  /** Whether its activity for a list is known without a look at processes. */
+  get isActivityKnown(): boolean {
+    return this.exitStatus !== null || this.#pty.knowsForeground === true;
+  }
+
   /** @throws VtrError INVALID_ARGUMENT */
   changeLabels(changes: LabelChanges): void {
     this.#labels = changedLabels(this.#labels, changes);

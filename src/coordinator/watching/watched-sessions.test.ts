@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentInfo, FramesRequest } from '#model';
+import type { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import {
   Fixture,
   inLine,
@@ -122,6 +123,15 @@ describe('the cost of sessions', () => {
     fixture.add(1);
     expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(5);
     expect([fixture.queries, fixture.listings]).toEqual([9, 1]);
+    // Known without a look.
+    Object.assign(fixture.ptys[0] as FakePty, { knowsForeground: true });
+    expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(5);
+    expect([fixture.queries, fixture.listings]).toEqual([14, 1]);
+    fixture.add(1);
+    fixture.add(3, true);
+    Object.assign(fixture.ptys[0] as FakePty, { knowsForeground: false });
+    expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(9);
+    expect(fixture.listings).toBe(2);
   });
 
   it('is nothing while nobody watches', async () => {

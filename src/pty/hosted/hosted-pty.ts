@@ -268,6 +268,10 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     return this.#unchanged.noting(ask);
   }
 
+  get knowsForeground(): boolean {
+    return this.#unchanged.facts(false) !== null;
+  }
+
   /** Hosts of earlier versions look at the processes, too. */
   foregroundProgram(): Promise<Foreground> {
     return this.#foreground({ listed: false, onlyProgram: true });
