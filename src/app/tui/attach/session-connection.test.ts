@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VtrError } from '#model';
+import { type Coordinator, VtrError } from '#model';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { type ConnectionListener, SessionConnection } from './session-connection.ts';
 
@@ -70,4 +70,55 @@ it('a person who leaves while the coordinator is lost does not wait for the next
     ...[before, false],
     0,
   ]);
+});
+
+it('nothing is asked of a viewing that has ended, because the session was removed', async () => {
+  const asked: string[] = [];
+  const viewing = {
+    id: 'viewing',
+    look: async () => void asked.push('look'),
+    dispose: async () => void asked.push('dispose'),
+    async *[Symbol.asyncIterator]() {},
+  };
+  const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
+    info: async () => ({}),
+    view: async () => viewing,
+    subscribe: async () => ({}),
+    watchSessions: () => new Promise(() => {}),
+    close: async () => {},
+  };
+  let follow = () => {};
+  const followed = new Promise<void>((resolve) => {
+    follow = resolve;
+  });
+  const connection = new SessionConnection({
+    listener: {
+      connected: () => {},
+      viewing: () => {},
+      sessions: () => {},
+      silent: () => {},
+      lost: () => {},
+      gone: () => {},
+    },
+    timers: new VirtualClock(),
+    session: { name: 'one', id: 'one' },
+    person: 'me',
+    as: 'auto',
+    link: {
+      name: 'here',
+      socket: '/run/vtr.sock',
+      connect: async () => coordinator as unknown as Coordinator,
+      responds: async () => true,
+    },
+    mirror: { load: async () => {}, follow, dispose: () => {} },
+    size: () => ({ cols: 80, rows: 24 }),
+  });
+  const keeping = connection.keep();
+  await followed;
+  await settled();
+  connection.look(false);
+  connection.look(true);
+  await connection.dispose();
+  await keeping;
+  expect(asked).toEqual([]);
 });
