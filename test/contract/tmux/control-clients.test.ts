@@ -45,6 +45,24 @@ describe('a control client', () => {
     ]);
   });
 
+  it('is told of values to which it subscribes, when they change, as by tmux', async () => {
+    const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
+    await client.send(
+      "refresh-client -B 'own::#{session_name} #{window_index}'",
+      "refresh-client -B 'all:%*:#{pane_index}' -B 'one:@0:#{window_panes}'",
+      ...["refresh-client -B 'none:@7:x'", 'refresh-client -B malformed:x'],
+    );
+    const output = await client.told(/one \$0 @0 0 - : 1$/m);
+    expect(output.match(/^%subscription-changed .*$/gm)).toEqual([
+      '%subscription-changed all $0 @0 0 %0 : 0',
+      '%subscription-changed one $0 @0 0 - : 1',
+    ]);
+    expect(await client.told(/own/)).toMatch(/^%subscription-changed own \$0 - - - : c 0$/m);
+    await client.send('refresh-client -B all', 'split-window cat');
+    const later = await client.told(/one \$0 @0 0 - : 2$/m);
+    expect(later.match(/^%subscription-changed .*$/gm)).toHaveLength(4);
+  });
+
   it('is told each pane that becomes active', async () => {
     const client = await controlClient(place(), 'new-session', '-s', 'c', 'cat');
     await client.send(

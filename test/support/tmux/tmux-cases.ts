@@ -409,6 +409,13 @@ export const tmuxFiles = {
     'set -g @hidden "$HIDDEN"',
   ].join('\n'),
   'bad.conf': 'set -g @before 1\nnonsense\n',
+  'one-line.conf':
+    '%if #{==:a,a} set -g @one 1 %endif\n' +
+    '%if 0 set -g @two 1 %else set -g @two 2 %endif\nset -g @three 3\n' +
+    '%if 0 set -g @four 1 ; set -g @four 2 %elif "#{==:b,b}" set -g @four 3 ; set -g @five "%else %endif" %else set -g @four 4 %endif\n' +
+    'set -g @six 0 ; %if 1 set -g @six 1 %endif\n' +
+    '%if 1 bind-key x { set -g @in 1 } %endif ; set -g @seven after\n' +
+    '%if 1\n%if 0 set -g @eight 1 %else set -g @eight 2 %endif\n%else\nset -g @eight 3\n%endif\n',
   'hooks.conf':
     'set-hook -g after-set-buffer {\n  display-message -p x\n  display-message -p "y z"\n}\n',
   'printing.conf': 'display-message -p s1\nhas-session -t nope\ndisplay-message -p s2\n',

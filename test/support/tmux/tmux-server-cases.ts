@@ -46,6 +46,24 @@ export const serverCases: Readonly<Record<string, readonly string[]>> = {
     "set-hook -a @whole 'display-message -p more'",
     'set-hook -R @whole',
   ],
+  'conditions in one line': [
+    'new-session -d -s a cat',
+    'source-file one-line.conf',
+    ...['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
+      (name) => `show -gv @${name}`,
+    ),
+    'list-keys -T prefix x',
+  ],
+  'hooks in lists of options': [
+    'new-session -d -s a cat',
+    "set-hook -g session-renamed 'display-message a'",
+    'set-hook -w window-renamed \'display-message "b c"\'',
+    'show -gH',
+    'show -H',
+    'show -wH',
+    'show -AH',
+    'show -pH',
+  ],
   'values that are appended to': [
     'new-session -d -s a cat',
     'set -g status-left one',

@@ -73,11 +73,11 @@ it('a person who leaves while the coordinator is lost does not wait for the next
 });
 
 it('nothing is asked of a viewing that has ended, because the session was removed', async () => {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const viewing = {
     id: 'viewing',
-    look: async () => void asked.push('look'),
-    dispose: async () => void asked.push('dispose'),
+    look: async () => void calls.push('look'),
+    dispose: async () => void calls.push('dispose'),
     async *[Symbol.asyncIterator]() {},
   };
   const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
@@ -88,7 +88,7 @@ it('nothing is asked of a viewing that has ended, because the session was remove
     close: async () => {},
   };
   let follow = () => {};
-  const followed = new Promise<void>((resolve) => {
+  const joining = new Promise<void>((resolve) => {
     follow = resolve;
   });
   const connection = new SessionConnection({
@@ -114,11 +114,11 @@ it('nothing is asked of a viewing that has ended, because the session was remove
     size: () => ({ cols: 80, rows: 24 }),
   });
   const keeping = connection.keep();
-  await followed;
+  await joining;
   await settled();
   connection.look(false);
   connection.look(true);
   await connection.dispose();
   await keeping;
-  expect(asked).toEqual([]);
+  expect(calls).toEqual([]);
 });

@@ -159,17 +159,24 @@ function showOptions(
   const target = call.targetOrNull(args, 'pane');
   const [word] = args.words;
   if (word === undefined) {
-    const { options } = scopeOf(call, args, null, target, { isWindow });
+    const { options, isWhole } = scopeOf(call, args, null, target, { isWindow });
     const inherited = args.has('A') ? inheritedBy(call, args, isWindow) : null;
     const names = new Set([...(inherited?.names() ?? []), ...options.names()]);
     const tableOrder = [...Object.keys(optionTable)];
-    const users = [...names].filter((name) => name.startsWith('@')).sort();
-    const hooks = args.has('H') ? [...names].filter(isHook).sort() : [];
+    const users = options
+      .names()
+      .filter((name) => name.startsWith('@'))
+      .sort();
+    const ofWindow = isWindow || args.has('w');
+    const scope = args.has('p') ? 'pane' : ofWindow ? 'window' : 'session';
+    const isListed = (name: string) =>
+      isHookOf(scope, name) && (isWhole || inherited !== null || names.has(name));
+    const hooks = args.has('H') && !args.has('s') ? hookNames.filter(isListed) : [];
     for (const name of [...users, ...tableOrder.filter((each) => names.has(each)), ...hooks]) {
       const own = options.own(name);
-      const value = own ?? inherited?.own(name);
+      const value = own ?? inherited?.own(name) ?? (isHook(name) ? new Map() : undefined);
       if (value !== undefined)
-        printOption(call, args, own === undefined ? `${name}*` : name, value);
+        printOption(call, args, own === undefined && !isWhole ? `${name}*` : name, value);
     }
     return;
   }
@@ -222,6 +229,7 @@ const withIndex = (name: string, index: number): string =>
 /** Text is quoted; words of other kinds need no quotes. */
 function shownValue(key: string, text: string): string {
   const name = key.replace(/(\[\d+\])?\*?$/, '');
+  if (isHook(name)) return text;
   const kind = optionTable[name]?.kind ?? 'string';
   return kind === 'string' || kind === 'array' ? quotedValue(text) : text;
 }

@@ -11,6 +11,7 @@ import type { TmuxSession } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { TextError } from '../tmux-error.ts';
 import { commandsInWords } from '../words/command-line.ts';
+import { ControlSubscriptions } from './subscriptions.ts';
 
 /** How long a client may not ask for its output before it ends, in ms: its process has gone. */
 const givenUpMs = 60_000;
@@ -67,6 +68,7 @@ export class ControlClient implements AttachedClient {
   readonly #notices: { dispose(): void };
   /** Those of windows that do not have the size of the client, by their ids. */
   readonly #windowSizes = new Map<number, { cols: number; rows: number }>();
+  readonly #subscriptions: ControlSubscriptions;
   #session: TmuxSession | null = null;
   /** What happened before it had a session, by the command that makes it. */
   #early: Notice[] = [];
@@ -100,6 +102,9 @@ export class ControlClient implements AttachedClient {
         this.#release ??= setTimeout(() => this.#tellHeld(), heldMs).unref();
       },
     };
+    this.#subscriptions = new ControlSubscriptions(running.server, this, (text) =>
+      this.#tell(text),
+    );
     this.#notices = running.server.notices.on((notice) => this.#noticed(notice));
     this.#expectTake();
   }
@@ -186,6 +191,10 @@ export class ControlClient implements AttachedClient {
     }
   }
 
+  subscribe(text: string): void {
+    this.#subscriptions.change(text);
+  }
+
   detach(end?: ClientEnd): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -195,6 +204,7 @@ export class ControlClient implements AttachedClient {
     this.#tell(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
+    this.#subscriptions.dispose();
     for (const followed of this.#panes.values()) unfollow(followed);
     const { server } = this.running;
     server.clients.delete(this);

@@ -76,6 +76,8 @@ export interface AttachedClient {
     id: number,
     size: { readonly cols: number; readonly rows: number } | null,
   ) => Promise<void>;
+  /** Tells the client of a value when it changes: `name:what:format`. Only clients in control mode have that. */
+  readonly subscribe?: (text: string) => void;
   /** Ends the client. */
   readonly detach: (end?: ClientEnd, detaching?: Detaching) => void;
 }

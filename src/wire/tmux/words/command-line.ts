@@ -114,7 +114,7 @@ class TextReader {
     this.#context = context;
   }
 
-  /** Yields the commands, with the number of the line where they begin and of their group. */
+  /** Yields the commands and directives, with the number of the line where they begin and of their group. */
   *commands(): Generator<{
     readonly line: number;
     readonly group: number;
@@ -126,13 +126,15 @@ class TextReader {
     for (;;) {
       this.#skipBlanks();
       const next = this.#text[this.#at];
-      if (next !== undefined && !';\n#'.includes(next)) {
-        if (words.length === 0) line = this.#line;
-        words.push(this.#word());
+      const directive = this.#directive();
+      if (directive !== null) {
+        if (words.length > 0) yield { line, group, words };
+        words = [];
+        yield { line: this.#line, group, words: directive };
         continue;
       }
-      // The format of %if may begin with `#{`.
-      if (next === '#' && words[0]?.startsWith('%') && words.length === 1) {
+      if (next !== undefined && !';\n#'.includes(next)) {
+        if (words.length === 0) line = this.#line;
         words.push(this.#word());
         continue;
       }
@@ -145,6 +147,18 @@ class TextReader {
       if (next === '\n') group++;
       if (next === undefined) return;
     }
+  }
+
+  /** Reads `%if` and its relatives, which may stand on a line of their own or among commands; null if there is none. */
+  #directive(): CommandWords | null {
+    const [whole] =
+      /^%(?:if|elif|else|endif)(?![^ \t\r\n;])/.exec(this.#text.slice(this.#at, this.#at + 7)) ??
+      [];
+    if (whole === undefined) return null;
+    this.#at += whole.length;
+    if (whole === '%else' || whole === '%endif') return [whole];
+    this.#skipBlanks();
+    return [whole, '\n;'.includes(this.#text[this.#at] ?? '\n') ? '' : this.#word()];
   }
 
   #skipBlanks(): void {

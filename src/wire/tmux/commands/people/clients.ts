@@ -94,6 +94,10 @@ export const clientCommands = {
           else client.flags.add(flag);
         }
       }
+      for (const text of args.values('B')) {
+        if (client.subscribe === undefined) throw new TmuxError('not a control client');
+        client.subscribe(text);
+      }
       pan(client, args);
       client.terminal?.redraw();
       const size = args.value('C');
