@@ -15,6 +15,8 @@ import { withoutTexts } from './without-texts.mjs';
 
 const entry = 'src/web/main.tsx';
 const styles = 'src/web/app.css';
+/** The script that the page contains. */
+const early = 'page/early-input.ts';
 /** Files with fixed names. Browsers ask for them again. */
 const fixed = ['manifest.webmanifest', 'icon.svg'];
 /** The service worker. Browsers take a new one when its text changes, so it has the version of the other files. */
@@ -37,7 +39,7 @@ const sources = [
 ];
 
 /**
- * Makes the web page in dist/web when a source is newer: `index.html`, and assets whose names contain a
+ * Makes the web page in dist/web when a source is newer: `index.html` with one short script in it, and assets whose names contain a
  * hash of their content, among them the script that the page loads on demand. Each file is there as it is, and compressed with gzip and brotli.
  *
  * @param {string} root
@@ -47,19 +49,24 @@ export async function webPage(root) {
   if (isCurrent(root, join(directory, 'index.html'))) return;
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build({
-    entryPoints: [entry, styles].map((path) => ({ in: join(root, path), out: 'app' })),
+  /** @type {import('esbuild').BuildOptions} */
+  const usual = {
     absWorkingDir: root,
     bundle: true,
+    minify: true,
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    logLevel: 'error',
+  };
+  const { outputFiles, metafile } = await build({
+    ...usual,
+    entryPoints: [entry, styles].map((path) => ({ in: join(root, path), out: 'app' })),
     write: false,
     metafile: true,
     format: 'esm',
     splitting: true,
-    target: ['chrome109', 'firefox115', 'safari16.4'],
     conditions: ['vtr-source'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    minify: true,
     plugins: [withoutTexts],
     legalComments: 'none',
     loader: { '.woff2': 'file' },
@@ -68,7 +75,12 @@ export async function webPage(root) {
     assetNames: 'assets/[name].[hash]',
     publicPath: '/',
     outdir: directory,
-    logLevel: 'error',
+  });
+  const inline = await build({
+    ...usual,
+    entryPoints: [join(root, 'src/web', early)],
+    write: false,
+    format: 'iife',
   });
   keepPackages(root, 'web-page', Object.keys(metafile.inputs));
   rmSync(directory, { recursive: true, force: true });
@@ -89,7 +101,8 @@ export async function webPage(root) {
   }
   const { first, later } = scriptsOf(root, directory, metafile.outputs);
   const preloads = first.map((path) => `<link rel="modulepreload" href="${path}" />\n    `);
-  html = html.replace('<script', `${preloads.join('')}<script`);
+  html = html.replace('<script type', `${preloads.join('')}<script type`);
+  html = html.replace(`/* ${early} */`, () => inline.outputFiles[0]?.text.trim() ?? '');
   for (const name of fixed) write(join(directory, name), readFileSync(join(root, 'src/web', name)));
   cpSync(join(root, 'src/web', icons), join(directory, icons), { recursive: true });
   const version = hashOf(html);

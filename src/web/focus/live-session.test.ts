@@ -542,3 +542,16 @@ describe('[S3.32] the page asks before a paste', () => {
     expect(asksBeforePaste(text, isBracketed)).toBe(asks);
   });
 });
+
+it('a window that changes its size while the connection is lost tells nothing, and a take does', async () => {
+  const { calls, live, notices } = beginTyping();
+  live.resized();
+  calls.state.value = 'lost';
+  for (const { answer } of calls.calls) answer(lost());
+  await settled();
+  expect(notices).toEqual([]);
+  live.take();
+  calls.calls.at(-1)?.answer(lost());
+  await settled();
+  expect(notices).toEqual(['the connection is lost']);
+});

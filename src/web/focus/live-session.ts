@@ -454,7 +454,11 @@ export class LiveSession {
       return;
     }
     const body = { viewId: this.#viewId, ...change };
-    link.call('UpdateView', body).catch((error) => listener.notice(errorText(error)));
+    link.call('UpdateView', body).catch((error) => {
+      // The next viewing begins with the size. The page tells of the lost connection, which changes the size.
+      const isRepeated = change.size !== undefined && link.state.value !== 'up';
+      if (!isRepeated) listener.notice(errorText(error));
+    });
   }
 
   async #apply({ body, bytes }: StreamMessage<Event>): Promise<void> {

@@ -1,48 +1,70 @@
 import { isDialogOpen } from './dialog.tsx';
+import type { EarlyInput } from './early-input.ts';
+import { say } from './notices.tsx';
 
-/** For how long a key waits for the view, in ms, as what is typed waits for the connection. */
-const limitMs = 5_000;
+/** For how long keys wait for the view, in ms. The page takes 6 s with 50 KB/s and a delay of 300 ms. */
+const limitMs = 10_000;
 
-/** Keys that a view or its terminal uses and the browser does not need. */
-const isHeld = ({ key }: KeyboardEvent): boolean =>
-  [...key].length === 1 || /^(?:Enter|Backspace|Escape|Arrow\w+)$/.test(key);
-
-let waiting: KeyboardEvent[] | null = [];
-
-/** Begins to hold keys that are pressed before there is a view that could take them. */
+/** Keys that are pressed while a dialog is open are for the dialog. */
 export function holdEarlyKeys(): void {
-  addEventListener('keydown', hold, true);
+  if (globalThis.vtrHeldInput !== undefined) globalThis.vtrHeldInput.isElsewhere = isDialogOpen;
 }
 
-function hold(event: KeyboardEvent): void {
-  const { target, ctrlKey, metaKey, altKey } = event;
-  const isElsewhere = target !== document.body || isDialogOpen();
-  if (isElsewhere || ctrlKey || metaKey || altKey || !isHeld(event)) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  waiting?.push(event);
-}
-
-/** Must be called when a view is there: presses the keys that were held, in their order, and holds no more. */
+/**
+ * Must be called when a view is there: presses the keys that were held (early-input.ts), in their order, pastes what was
+ * pasted, and holds no more.
+ */
 export function pressEarlyKeys(): void {
-  const keys = waiting ?? [];
-  waiting = null;
-  removeEventListener('keydown', hold, true);
-  for (const event of keys) if (performance.now() - event.timeStamp < limitMs) press(event);
+  const held = globalThis.vtrHeldInput;
+  if (held === undefined) return;
+  globalThis.vtrHeldInput = undefined;
+  held.end();
+  const [oldest] = held.waiting;
+  if (oldest !== undefined && performance.now() - oldest.timeStamp >= limitMs) {
+    // A part of what was typed may mean something else.
+    say('Not typed: the page took too long to load');
+    return;
+  }
+  for (const each of held.waiting) {
+    give(each);
+    // The rest was not typed for what a person has not seen.
+    if (isDialogOpen()) return;
+  }
 }
 
-function press(event: KeyboardEvent): void {
+function give(input: EarlyInput): void {
   const at = document.activeElement ?? document.body;
-  const isUnused = at.dispatchEvent(new KeyboardEvent('keydown', event));
-  if (isUnused && at instanceof HTMLInputElement) write(at, event.key);
+  const isUnused = at.dispatchEvent(eventOf(input));
+  if (!isUnused || !(at instanceof HTMLInputElement)) return;
+  if ('key' in input) write(at, input.key);
+  else insert(at, input.text.replace(/[\r\n]+/g, ' '));
+}
+
+function eventOf(input: EarlyInput): Event {
+  const how = { bubbles: true, cancelable: true, composed: true };
+  if ('text' in input) {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', input.text);
+    return new ClipboardEvent('paste', { ...how, clipboardData });
+  }
+  const { key, code, location, repeat, shiftKey, ctrlKey, altKey, metaKey } = input;
+  const modifiers = { shiftKey, ctrlKey, altKey, metaKey };
+  const modifierAltGraph = input.getModifierState('AltGraph');
+  return new KeyboardEvent('keydown', {
+    ...{ ...how, ...modifiers, modifierAltGraph },
+    ...{ key, code, location, repeat },
+  });
 }
 
 /** Writes a key into a field: one that the page dispatches writes nothing. */
 function write(field: HTMLInputElement, key: string): void {
+  if ([...key].length === 1) insert(field, key);
+  else if (key === 'Backspace') insert(field, '', 1);
+}
+
+/** @param before how many characters before the cursor go, if none are selected */
+function insert(field: HTMLInputElement, text: string, before = 0): void {
   const [from, to] = [field.selectionStart ?? 0, field.selectionEnd ?? 0];
-  if ([...key].length === 1) field.setRangeText(key, from, to, 'end');
-  else if (key === 'Backspace')
-    field.setRangeText('', from === to ? Math.max(0, from - 1) : from, to, 'end');
-  else return;
+  field.setRangeText(text, from === to ? Math.max(0, from - before) : from, to, 'end');
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }

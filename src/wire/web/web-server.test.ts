@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
@@ -185,6 +186,16 @@ describe('[S3.32] every answer', () => {
       `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; manifest-src 'self'; connect-src 'self' ws://127.0.0.1:${page.server.port} ws://localhost:${page.server.port}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`,
     );
     expect(answers.at(-1)).toMatchObject({ status: 400 });
+  });
+
+  it('allows the script that the page contains, and no other', async () => {
+    const text = 'held = [];\n';
+    const html = `<script>${text}</script><script src="/x.js"></script><script type="module">y</script>`;
+    const page = await servePage({ pageDirectory: tree({ 'index.html': html }) });
+    const hash = createHash('sha256').update(text).digest('base64');
+    expect((await ask(page, '/me')).headers.get('content-security-policy')).toContain(
+      `; script-src 'self' 'sha256-${hash}'; `,
+    );
   });
 
   it('to what is not HTTP, or is too large, has them, too', async () => {

@@ -134,7 +134,7 @@ export class WebServer {
     this.#options = options;
     this.#server = server;
     this.#origins = origins;
-    this.#headers = securityHeaders(origins);
+    this.#headers = securityHeaders(origins, files.inlineScripts);
     this.#connections = new Connections((options.limits ?? usualLimits).connections);
     const { access, sessions, others = noOthers, coordinator, onFault = () => {} } = options;
     const { clock, onRefused = () => {} } = options;

@@ -21,11 +21,15 @@ export interface Refusal {
 
 type HeaderValues = Readonly<Record<string, string>>;
 
-/** Returns the headers of every answer: nothing but the page's own files, and no frame around it. */
-export function securityHeaders(origins: Origins): HeaderValues {
+/**
+ * Returns the headers of every answer: nothing but the page's own files, and no frame around it.
+ *
+ * @param inlineScripts the hashes of the scripts that the page contains
+ */
+export function securityHeaders(origins: Origins, inlineScripts: readonly string[]): HeaderValues {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...inlineScripts].join(' '),
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data:",

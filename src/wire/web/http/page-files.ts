@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
@@ -41,10 +42,16 @@ interface PageFile {
  * their place while this one runs, and no request can name another file.
  */
 export class PageFiles {
+  /** The scripts that the page contains, as a content security policy allows them. */
+  readonly inlineScripts: readonly string[];
   readonly #files: ReadonlyMap<string, PageFile>;
 
   private constructor(files: ReadonlyMap<string, PageFile>) {
     this.#files = files;
+    const html = String(files.get('/')?.bytes ?? '');
+    this.inlineScripts = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(
+      ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    );
   }
 
   /** @param directory with `index.html`, `assets/` and others; may be missing */
