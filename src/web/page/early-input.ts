@@ -39,7 +39,7 @@ function isHeld(event: KeyboardEvent): boolean {
 }
 
 const isForNobody = ({ target }: Event): boolean =>
-  (target === document.body || target === document.documentElement) && !held.isElsewhere();
+  (target === document.body || target === document.documentElement) && !input.isElsewhere();
 
 function take(event: Event): void {
   event.preventDefault();
@@ -49,17 +49,17 @@ function take(event: Event): void {
 function pressed(event: KeyboardEvent): void {
   if (!isForNobody(event) || !isHeld(event)) return;
   take(event);
-  held.waiting.push(event);
+  input.waiting.push(event);
 }
 
 function pasted(event: ClipboardEvent): void {
   const text = event.clipboardData?.getData('text/plain') ?? '';
   if (text === '' || !isForNobody(event)) return;
   take(event);
-  held.waiting.push({ type: 'paste', text, timeStamp: event.timeStamp });
+  input.waiting.push({ type: 'paste', text, timeStamp: event.timeStamp });
 }
 
-const held: HeldInput = {
+const input: HeldInput = {
   waiting: [],
   isElsewhere: () => false,
   end: () => {
@@ -67,6 +67,6 @@ const held: HeldInput = {
     removeEventListener('paste', pasted, true);
   },
 };
-globalThis.vtrHeldInput = held;
+globalThis.vtrHeldInput = input;
 addEventListener('keydown', pressed, true);
 addEventListener('paste', pasted, true);

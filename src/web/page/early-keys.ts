@@ -15,17 +15,17 @@ export function holdEarlyKeys(): void {
  * pasted, and holds no more.
  */
 export function pressEarlyKeys(): void {
-  const held = globalThis.vtrHeldInput;
-  if (held === undefined) return;
+  const input = globalThis.vtrHeldInput;
+  if (input === undefined) return;
   globalThis.vtrHeldInput = undefined;
-  held.end();
-  const [oldest] = held.waiting;
+  input.end();
+  const [oldest] = input.waiting;
   if (oldest !== undefined && performance.now() - oldest.timeStamp >= limitMs) {
     // A part of what was typed may mean something else.
     say('Not typed: the page took too long to load');
     return;
   }
-  for (const each of held.waiting) {
+  for (const each of input.waiting) {
     give(each);
     // The rest was not typed for what a person has not seen.
     if (isDialogOpen()) return;
@@ -48,11 +48,17 @@ function eventOf(input: EarlyInput): Event {
     return new ClipboardEvent('paste', { ...how, clipboardData });
   }
   const { key, code, location, repeat, shiftKey, ctrlKey, altKey, metaKey } = input;
-  const modifiers = { shiftKey, ctrlKey, altKey, metaKey };
-  const modifierAltGraph = input.getModifierState('AltGraph');
   return new KeyboardEvent('keydown', {
-    ...{ ...how, ...modifiers, modifierAltGraph },
-    ...{ key, code, location, repeat },
+    ...how,
+    key,
+    code,
+    location,
+    repeat,
+    shiftKey,
+    ctrlKey,
+    altKey,
+    metaKey,
+    modifierAltGraph: input.getModifierState('AltGraph'),
   });
 }
 
