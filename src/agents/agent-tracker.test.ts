@@ -281,6 +281,18 @@ it('an agent that says that it is idle, and shows a dialog, asks', () => {
   expect(agent.state).toBe('asks');
 });
 
+it('an agent that says that it needs a login asks, also beside its composer, until a prompt is typed there', () => {
+  const agent = new Agent();
+  agent.prints('\x1b]7501;state=blocked:kind=auth:msg=TG9nIGlu:app=test\x1b\\');
+  agent.shows('');
+  agent.clock.advance(3_000);
+  expect(agent.tracker.info).toMatchObject({ state: 'asks', question: 'Log in' });
+  agent.enters();
+  agent.shows('');
+  agent.clock.advance(3_000);
+  expect(agent.state).toBe('idle');
+});
+
 it('a tracker that is disposed does nothing more', () => {
   const agent = new Agent();
   agent.shows('');

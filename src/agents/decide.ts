@@ -25,9 +25,9 @@ export interface Decision {
 }
 
 /**
- * Returns the state for which the evidence is. A question decides, except beside a composer. Then comes work, except
- * against other evidence than the composer, which many agents show while they work. An agent is idle only by evidence
- * of its own.
+ * Returns the state for which the evidence is. A question decides, except beside a composer: there only one that the
+ * agent asks itself (OSC 7501) does. Then comes work, except against other evidence than the composer, which many agents
+ * show while they work. An agent is idle only by evidence of its own.
  *
  * @param stillMs as {@link Signs.stillMs}
  * @param starts whether no state of the agent has been known yet
@@ -46,7 +46,9 @@ export function decide(
   const isOldWord = ({ rule }: AgentEvidence) => rule === 'report';
   const asks = strong('asks');
   if (asks.length > 0) {
-    const field = strong('idle').filter(isComposer);
+    // A composer is shown with some of them: Claude Code asks for a login, whose command is typed there.
+    const isSaid = asks.some(({ rule }) => rule === 'reported');
+    const field = isSaid ? [] : strong('idle').filter(isComposer);
     return field.length > 0
       ? unknown('a question is shown, and a composer with the cursor in it', asks, field)
       : { state: 'asks', evidence: asks };

@@ -3,7 +3,8 @@
 // coding-agent.mjs prompted [trust] [silent] has a composer for texts, and does what the words of a prompt say: `ask`
 // shows a dialog, `twice` two of them, `quick` answers at once, `stall` takes the prompt and does nothing, `long` works
 // until escape. Any other prompt is answered after a moment. A prompt while it works waits for the end of the turn.
-// With `trust`, a dialog comes first; with `silent`, it does not report its status.
+// `login` says that it needs a login, above its composer. With `trust`, a dialog comes first; with `silent`, it does not
+// report its status; with `halves`, it draws a dialog in two parts, the second one a moment later.
 //
 // With `plain`, it sets no modes; with `hidden`, it only hides the cursor, as Ink does; with `spin HERTZ`, it works, and says so by its screen alone.
 //
@@ -70,7 +71,7 @@ const states = {
   },
 };
 
-const [mode, ...options] = process.argv.slice(2);
+const [mode, ...words] = process.argv.slice(2);
 
 /** A coding agent with a composer. */
 class Prompted {
@@ -89,7 +90,7 @@ class Prompted {
 
   /** @param {string} state */
   report(state) {
-    if (!options.includes('silent')) print(`\x1b]7501;state=${state}:app=agent\x1b\\`);
+    if (!words.includes('silent')) print(`\x1b]7501;state=${state}:app=agent\x1b\\`);
   }
 
   draw() {
@@ -105,8 +106,10 @@ class Prompted {
         at(12, `  ${text}`),
         at(13, 'Do you want to proceed?'),
       ];
-      print(`\x1b[?25l\x1b[2J${[...talk, ...rows, ...options].join('')}`);
-      print(at(18, 'Enter to confirm · Esc to cancel'));
+      const last = `${options.pop()}${at(18, 'Enter to confirm · Esc to cancel')}`;
+      const isInHalves = words.includes('halves');
+      print(`\x1b[?25l\x1b[2J${[...talk, ...rows, ...options].join('')}${isInHalves ? '' : last}`);
+      if (isInHalves) setTimeout(() => this.dialog !== null && print(last), 120);
       return;
     }
     const field = [at(10, this.over), at(11, rule), at(12, `❯ ${this.draft}`), at(13, rule)];
@@ -157,6 +160,13 @@ class Prompted {
     this.conversation.push(`> ${text}`);
     this.turn++;
     if (text.includes('stall')) this.draw();
+    else if (text.includes('login'))
+      this.work(() => {
+        this.rest();
+        this.conversation.push('● Not logged in');
+        this.report(`blocked:kind=auth:msg=${btoa('Not logged in')}`);
+        this.draw();
+      });
     else if (text.includes('quick')) this.end(`quickly: ${text}`);
     else if (text.includes('long')) this.work();
     else if (text.includes('ask'))
@@ -219,7 +229,7 @@ if (mode === 'hidden') {
   print(`\x1b[?25l\x1b[2J${at(7, rule)}${at(8, '❯ ')}${at(9, rule)}\r\n`);
   process.stdin.resume();
 } else if (mode === 'spin') {
-  const hertz = Number(options[0]);
+  const hertz = Number(words[0]);
   composer('');
   let frame = 0;
   setInterval(() => {
@@ -229,7 +239,7 @@ if (mode === 'hidden') {
   }, 1_000 / hertz);
 } else if (mode === 'prompted') {
   const agent = new Prompted();
-  if (options.includes('trust'))
+  if (words.includes('trust'))
     agent.ask('trust this directory', () => {
       agent.report('idle');
       agent.draw();

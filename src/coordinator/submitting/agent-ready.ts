@@ -25,6 +25,14 @@ export const menuShown = (question: string) =>
     { details: { question } },
   );
 
+/** The error of a prompt for an agent that says that it asks, and shows no choices. */
+const asksElsewhere = ({ kind, question }: AgentInfo) =>
+  new VtrError(
+    'MENU_SHOWN',
+    `${kind} asks: ${question || 'it does not say what'}; nothing was typed; read its screen, and answer it with vtr send or vtr key`,
+    { details: { question: question ?? '' } },
+  );
+
 /** An agent whose state is unknown has this time to settle, in ms. */
 const settleMs = 3_000;
 /** A composer has this time to become empty after the keys for that, in ms. */
@@ -56,7 +64,9 @@ export async function untilReady(
   if (info === null) return;
   const screen = screenOf(session);
   const { composer, question } = sceneOf(screen);
-  if (info.state === 'asks' || question !== null) throw menuShown(questionOf(info, question));
+  if (question !== null)
+    throw menuShown(question.menu === null ? question.question : menuText(question.menu));
+  if (info.state === 'asks') throw asksElsewhere(info);
   if (info.state !== 'idle' && !queue) throw notIdle(info);
   if (composer === null || draftIn(screen, composer) === '') return;
   if (draft === 'refuse') throw draftShown(composer.text);
@@ -77,11 +87,6 @@ async function clearDraft(session: Session, how: ObservedInput, clock: Clock): P
   }
   const left = shownDraft(session);
   if (left !== '') throw draftShown(left);
-}
-
-function questionOf(info: AgentInfo, shown: ReturnType<typeof sceneOf>['question']): string {
-  if (shown?.menu != null) return menuText(shown.menu);
-  return shown?.question || info.question || 'a dialog';
 }
 
 function shownDraft(session: Session): string {

@@ -188,8 +188,10 @@ class Answering {
     let [ways = ['down', 'up'], ...more] = others;
     const most = 2 * (await this.#menu()).options.length + 4;
     for (let moves = 0; moves < most; moves++) {
+      // A part of the menu may be painted already.
+      await this.#until(() => this.#indexOf(name) !== undefined, paintMs);
       const menu = await this.#menu();
-      const at = choicesOf(menu, null, false)?.find((each) => each.name === name)?.index;
+      const at = this.#indexOf(name);
       if (at === undefined) throw this.#gone();
       if (menu.selected === at) return true;
       const [forward = 'down', back = 'up'] = ways;
@@ -206,6 +208,14 @@ class Answering {
       ways = next;
     }
     return false;
+  }
+
+  /** Returns the place of a choice as it is shown now; undefined if it is not shown. */
+  #indexOf(name: string): number | undefined {
+    const menu = this.#shown()?.menu;
+    return menu == null
+      ? undefined
+      : choicesOf(menu, null, false)?.find((each) => each.name === name)?.index;
   }
 
   /** Types a text that leaves one choice of a list. */
@@ -337,7 +347,9 @@ class Answering {
 
   #gone(): VtrError {
     const shown = this.#shown();
-    return shown === null ? noQuestion() : changed(shown);
+    // The pointer may have been moved.
+    const done = 'no choice was taken';
+    return shown === null ? noQuestion(done) : changed(shown, done);
   }
 }
 
@@ -345,15 +357,12 @@ class Answering {
 const marked = (menu: Menu, index: number): boolean =>
   menu.checked?.includes(index) ?? choicesOf(menu, null, false)?.[index]?.box === true;
 
-const noQuestion = () =>
-  new VtrError(
-    'NO_QUESTION',
-    'no question is shown, or it is not known to be one; nothing was typed',
-  );
+const noQuestion = (done = 'nothing was typed') =>
+  new VtrError('NO_QUESTION', `no question is shown, or it is not known to be one; ${done}`);
 
-function changed({ question, menu, id }: ShownQuestion): VtrError {
+function changed({ question, menu, id }: ShownQuestion, done = 'nothing was typed'): VtrError {
   const text = menu === null ? question : menuText(menu);
-  const message = `another question is shown, with id ${id}; nothing was typed: ${text}`;
+  const message = `another question is shown, with id ${id}; ${done}: ${text}`;
   return new VtrError('QUESTION_CHANGED', message, {
     details: { question: text, question_id: id },
   });

@@ -60,6 +60,7 @@ describe('yes and no', () => {
     ['yes', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 0],
     ['no', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 1],
     ['no', ['1. Trust this folder', '2. Exit without trusting'], 1],
+    ['yes', ['1. Trust folder (src)', '2. Trust parent folder (api)', "3. Don't trust"], 0],
   ] as const)('%s of %j is the choice that means it', (text, options, index) => {
     expect(chosen(menuOf(options), text)).toEqual([index]);
   });

@@ -112,7 +112,7 @@ export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): C
 
 /** Choices that mean yes or no, by their whole text; one about trust may have its explanation behind it. */
 const meanings: Readonly<Record<string, RegExp>> = {
-  yes: /^(?:allow|allow once|approve|approve once|accept|ok|okay|proceed|continue|trust this (?:folder|directory|workspace)(?: .*)?)$/u,
+  yes: /^(?:allow|allow once|approve|approve once|accept|ok|okay|proceed|continue|trust (?:this )?(?:folder|directory|workspace)(?: .*)?)$/u,
   no: /^(?:reject|deny|decline|refuse|don['’]t allow|do not allow|cancel|(?:don['’]t|do not|exit without) trust(?:ing)?(?: .*)?)$/u,
 };
 

@@ -1,5 +1,5 @@
 import { type Cell, highlightsOf, type Menu, type Style } from '#model';
-import { isBlank, isKeyHint, type ShownRow, type ShownScreen } from './shown-rows.ts';
+import { hasOwnKey, isBlank, isKeyHint, type ShownRow, type ShownScreen } from './shown-rows.ts';
 
 /** A row that may be a choice. */
 interface Entry extends ShownRow {
@@ -71,7 +71,9 @@ export function lastOptionList(
 ): OptionList | null {
   const entries = rows.map(entryOf);
   const at = entries.findLastIndex(
-    ({ pointer, mark, text }) => (pointer !== '' || mark !== '') && !isKeyHint(text),
+    ({ pointer, mark, text, option }) =>
+      (pointer !== '' && (hasOwnKey(text) || !isKeyHint(option))) ||
+      (mark !== '' && !isKeyHint(text)),
   );
   const anchor = entries[at];
   if (anchor === undefined) return null;
@@ -90,12 +92,15 @@ interface Shape {
   readonly textCol: number;
   /** Whether the choices have numbers, so that blank rows and dividers may be between them. */
   readonly hasNumbers: boolean;
+  /** Whether each choice may name its key, as a row of keys does: `Continue (tab)`. */
+  readonly hasKeys: boolean;
 }
 
 const markedShape = ({ mark, textCol }: Entry): Shape => ({
   isChoice: (each) => each.mark !== '' && isSingle.test(each.mark) === isSingle.test(mark),
   textCol,
   hasNumbers: false,
+  hasKeys: false,
 });
 
 /** One choice has a pointer, the others begin in the column of its text. */
@@ -107,6 +112,7 @@ const pointedShape = (anchor: Entry): Shape => ({
       (each.number === null) === (anchor.number === null)),
   textCol: anchor.textCol,
   hasNumbers: anchor.number !== null,
+  hasKeys: hasOwnKey(anchor.text),
 });
 
 /** The rows of each choice: the choice, and what explains or continues it. */
@@ -177,11 +183,14 @@ function topOf(entries: readonly Entry[], anchor: number, shape: Shape): number 
 function kindOf(
   entry: Entry,
   other: Entry | null,
-  { isChoice, textCol, hasNumbers }: Shape,
+  { isChoice, textCol, hasNumbers, hasKeys }: Shape,
   step: 1 | -1,
 ): 'choice' | 'detail' | 'gap' | 'end' {
   if (isBlank(entry) || entry.isRule) return hasNumbers ? 'gap' : 'end';
-  if (isKeyHint(entry.text)) return 'end';
+  // A pointer such as → is not the key of that name.
+  const { text, option, pointer } = entry;
+  const isHint = isKeyHint(pointer === '' ? text : option);
+  if (isHint && !(hasKeys && hasOwnKey(text))) return 'end';
   if (isChoice(entry)) {
     const isNext = other === null || !hasNumbers || entry.number === (other.number ?? 0) + step;
     return isNext ? 'choice' : 'end';

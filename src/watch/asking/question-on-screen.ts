@@ -5,6 +5,7 @@ import { highlightedChoices, keyChoices, typedChoices } from './key-choices.ts';
 import { lastOptionList } from './option-list.ts';
 import {
   hasField,
+  hasOwnKey,
   isBlank,
   isKeyHint,
   isLibraryQuestion,
@@ -36,8 +37,8 @@ export interface ShownQuestion {
   readonly menu: Menu | null;
   readonly by: AnsweredBy;
   /**
-   * Names the question: it is the same until the question, its choices or what stands above them change, and whichever
-   * choice is selected.
+   * Names the question: it is the same until the question, its choices or what stands above them change, whichever
+   * choice is selected or marked as taken.
    */
   readonly id: string;
 }
@@ -54,6 +55,9 @@ const maxAbove = 14;
 /** A sign that turns, as that of an agent that works on above its question: neither it nor its text is asked. */
 const turning = /^\s*[\u2801-\u28ff◐-◓◴-◷\u{1f311}-\u{1f318}]/u;
 
+/** What OpenCode and Kilo draw behind the choice that was taken, before their question goes. */
+const chosenMark = /\s+[✓✔]$/u;
+
 /** What is asked may stand far above the choices: the command of `Do you want to proceed?`. */
 function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
   const first = (menu?.options[0] ?? question).slice(0, 20);
@@ -65,8 +69,9 @@ function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
     if (above.length === maxAbove || (above.length > 0 && (row.isRule || blanks > 1))) break;
     if (row.text !== '' && !turning.test(row.text)) above.push(row.text);
   }
-  const options = (menu?.options ?? []).filter((option) => !isKeyHint(option));
-  return questionId([...above.reverse(), question, ...options].join('\n'));
+  const options = (menu?.options ?? []).filter((option) => hasOwnKey(option) || !isKeyHint(option));
+  const texts = options.map((option) => option.replace(chosenMark, ''));
+  return questionId([...above.reverse(), question, ...texts].join('\n'));
 }
 
 /** The most rows below a menu that are neither empty nor about keys: a status line, a description. */

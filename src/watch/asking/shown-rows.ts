@@ -63,6 +63,10 @@ const keyUse =
 /** Returns whether a row tells which keys a menu takes: `↑↓ navigate • ⏎ select`, `Esc to cancel`. */
 export const isKeyHint = (text: string): boolean => keyName.test(text) && keyUse.test(text);
 
+/** Returns whether a row is a choice with its key behind it: `No, and tell it what to do differently (esc)`. */
+export const hasOwnKey = (text: string): boolean =>
+  /\S\s+\((?:\w|esc|enter|tab|(?:shift|ctrl|alt)\+\w+)\)$/iu.test(text);
+
 const side = /[│║|]/u;
 const corner = /[┌╔╭+]/u;
 

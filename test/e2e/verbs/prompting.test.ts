@@ -82,6 +82,28 @@ describe('vtr prompt', () => {
     expect((await place.vtr(['answer', 'api', 'yes'])).status).toBe(20);
   });
 
+  it('ends when the agent says that it needs a login, which is typed into its composer', async () => {
+    const place = await withAgent();
+    const result = await place.vtr(['prompt', 'api', 'login', '--wait']);
+    expect(result).toMatchObject({ status: 13, stdout: expect.stringContaining('Not logged in') });
+    const again = await place.vtr(['prompt', 'api', 'more']);
+    expect(again).toMatchObject({
+      status: 15,
+      stderr: expect.stringMatching(/codex asks: Not logged in; nothing was typed; .* vtr send /),
+    });
+    await does(place, 'send', 'api', 'quick', '--enter');
+    await does(place, 'wait', 'api', '--agent', 'idle');
+    expect(await does(place, 'screen', 'api')).toContain('quickly: quick');
+  });
+
+  it('answers a dialog that is drawn in parts', async () => {
+    const place = await withAgent('halves');
+    await place.vtr(['prompt', 'api', 'ask', '--wait']);
+    await does(place, 'wait', 'api', '--screen', 'No \\(esc\\)');
+    await does(place, 'answer', 'api', 'no');
+    await does(place, 'wait', 'api', '--screen', 'npm publish: 3');
+  });
+
   it('does not send the draft of a person, unless it is to be replaced', async () => {
     const place = await withAgent();
     await does(place, 'send', 'api', 'half of a');
