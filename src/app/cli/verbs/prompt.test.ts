@@ -30,7 +30,28 @@ it('a composer may have no frame, and a status may repeat the prompt', () => {
   expect(withoutComposer(text, 'what is it?').tail).toBe('• Forty-two.');
 });
 
+it('rows with nothing but the bar of a box are no part of it', () => {
+  const text = excerpt('  ┃', '  ┃  what is it?', '  ┃', '', '     Forty-two.', '      ┃');
+  expect(withoutComposer(text, 'what is it?').tail).toBe('Forty-two.');
+});
+
 it('without a prompt and a composer, it is all that is new', () => {
   const text = excerpt('● Forty-two.', rule, 'a table');
   expect(withoutComposer(text, 'what is it?').tail).toBe(`● Forty-two.\n${rule}\na table`);
 });
+
+it.each(['22:17', '10:17 PM', '22:17   ┃'])(
+  'is what is below a prompt in a box with its time %s, also where the composer is not new',
+  (time) => {
+    const screen = [
+      ' ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄',
+      `  ❯ what is it?               ${time}`,
+      ' ▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀',
+      ' ● Forty-two.',
+    ];
+    expect(withoutComposer(excerpt(...screen), 'what is it?').tail).toBe('● Forty-two.');
+    const dated = screen.map((row) => row.replace('it?', 'it at 9:30?'));
+    const answer = withoutComposer(excerpt(...dated), 'what is it at 9:30?').tail;
+    expect(answer).toBe('● Forty-two.');
+  },
+);

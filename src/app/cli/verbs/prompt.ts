@@ -197,6 +197,10 @@ function readNew(
 
 /** The top or the bottom of a composer. */
 const edge = /^\s*[╭╰┌└╹╻]?[─━═▀▄▔▁]{8,}/u;
+/** What some agents show behind a prompt: when it was given. */
+const clock = /\s\d{1,2}:\d{2}(?:\s?[AP]M)?[\s│┃]*$/iu;
+/** A row that has nothing but the side of a box, or a scroll bar. */
+const bar = /^[\s│┃]*$/u;
 /** The sign in a composer. */
 const sign = /^[\s│┃▌]*[❯›>»](?:\s|$)/u;
 /** A composer with its frame and the rows below it has at most this many rows. */
@@ -212,11 +216,17 @@ const minLetters = 8;
 export function withoutComposer(text: Excerpt, typedText: string): Excerpt {
   const lines = text.tail.trimEnd().split('\n');
   const whole = lettersOf(typedText);
-  const prompt = lines.findLastIndex((line) => {
-    const letters = lettersOf(line);
-    return letters.length >= Math.min(minLetters, whole.length) && whole.endsWith(letters);
-  });
-  const answer = lines.slice(prompt + 1, composerAt(lines, prompt + 1));
+  const isEnd = (letters: string) =>
+    letters.length >= Math.min(minLetters, whole.length) && whole.endsWith(letters);
+  const prompt = lines.findLastIndex(
+    (line) => isEnd(lettersOf(line)) || isEnd(lettersOf(line.replace(clock, ''))),
+  );
+  const isBoxed = prompt >= 0 && edge.test(lines[prompt + 1] ?? '');
+  const from = prompt + (isBoxed ? 2 : 1);
+  const below = lines.slice(from, composerAt(lines, from));
+  const isText = (line: string) => !bar.test(line);
+  const [first, last] = [below.findIndex(isText), below.findLastIndex(isText)];
+  const answer = first < 0 ? [] : below.slice(first, last + 1);
   const rest = prompt < 0 ? {} : { head: '', omitted: null };
   return { ...text, ...rest, tail: answer.join('\n').trim() };
 }
