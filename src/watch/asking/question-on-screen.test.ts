@@ -35,61 +35,6 @@ const menus: readonly (readonly [what: string, output: string, expected: Expecte
     { title: 'Why: it runs', options: ['Yes, allow', 'Yes, and always allow', 'No, cancel'] },
   ],
   [
-    'Continue: choices that name their keys',
-    `${hidden} ⠂⠄⡀  ( 1s • esc to interrupt )
-╭──────────────────────────────────────────────────────────╮
-│                                                          │
-│  Bash(touch x)                                           │
-│                                                          │
-│  Would you like to continue?                             │
-│                                                          │
-│  Note: Dangerous commands will be blocked.               │
-│                                                          │
-│  > Continue (tab)                                        │
-│    Continue + don't ask again (shift+tab)                │
-│    No, and tell Continue what to do differently (esc)    │
-│                                                          │
-╰──────────────────────────────────────────────────────────╯
-  ~/project  • Context: 1%          ◉ Continue CLI`,
-    {
-      title: 'Would you like to continue?',
-      options: [
-        'Continue (tab)',
-        "Continue + don't ask again (shift+tab)",
-        'No, and tell Continue what to do differently (esc)',
-      ],
-      selected: 0,
-    },
-  ],
-  [
-    'Kimi Code: the review of answers',
-    `${hidden}
- ──────────────────────────────────────────────────────────────────────────────
-  question
-
-  (✓) Like   Submit
-
-  Review your answer before submit
-
-   Q  Which do you like best?
-   →  Rivers
-
-  Ready to submit your answers?
-
-   → [1] Submit
-     [2] Cancel
-
-   ↑↓ select  1/2 choose  ↵ confirm  ←/→/tab switch  esc cancel
- ──────────────────────────────────────────────────────────────────────────────
- scripted  ~/project                       shift+enter: newline | ctrl+c: cancel
-                                                         context: 1% (2/97.7k)`,
-    {
-      title: 'Ready to submit your answers?',
-      options: ['[1] Submit', '[2] Cancel'],
-      selected: 0,
-    },
-  ],
-  [
     'Qwen Code: a permission beside its scroll bar',
     `${hidden} Allow execution of: 'touch'?             █
                                           █
@@ -633,36 +578,4 @@ it('is one line of text', () => {
   expect(menuText({ ...menu, multiple: true, checked: [0] })).toBe('Which? [x] a | > [ ] b');
   expect(menuText({ ...menu, checked: [0] })).toBe('Which? (x) a | > ( ) b');
   expect(menuText({ ...menu, button: 'Cancel' })).toBe('Which? a | > b | > <Cancel>');
-});
-
-it('has the same id while a sign turns above it, and another one for another command', () => {
-  const idBelow = (row: string, command: string) =>
-    questionAfter(`${hidden}${row}
-
- Approve tool call?
- run_commands
-   $ ${command}
-
-  [y] Approve   [n] Deny`)?.id;
-  const id = idBelow('⠹ Thinking... (esc to cancel, 8s)', 'touch x');
-  expect(id).toEqual(expect.any(String));
-  expect(idBelow('⠏ Looking around... (esc to cancel, 12s)', 'touch x')).toBe(id);
-  expect(idBelow('⠹ Thinking... (esc to cancel, 8s)', 'rm x')).not.toBe(id);
-});
-
-it('has the same id while the choice that was taken is marked', () => {
-  const idOf = (pointed: string, taken: string) =>
-    questionAfter(`${hidden}  ┃  Which do you like best?
-  ┃
-  ┃  ${pointed}
-  ┃     Green ones
-  ┃  \x1b[34m${taken}\x1b[m
-  ┃     Long ones
-  ┃
-  ┃  ↑↓ select  enter submit  esc dismiss
-  ┃`)?.id;
-  const id = idOf('1. Trees', '2. Rivers');
-  expect(id).toEqual(expect.any(String));
-  expect(idOf('1. Trees', '2. Rivers ✓')).toBe(id);
-  expect(idOf('1. Trees', '2. Lakes ✓')).not.toBe(id);
 });
