@@ -79,7 +79,7 @@ const reads = [
 const notOfThePort = [
   ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
   ...['removeLeftArchives', 'withoutSecrets', 'sessionOfReports', 'agentKindsChanged'],
-  'lostSessions',
+  ...['lostSessions', 'idsWithEarlier'],
 ];
 
 const methods = Object.keys(requests) as (keyof Coordinator)[];

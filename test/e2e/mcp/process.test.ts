@@ -153,7 +153,7 @@ describe('vtr mcp', () => {
       [null, -32600],
       [null, -32600],
       [7, -32600],
-      [null, -32600],
+      [9, -32600],
       ['unknown', -32601],
     ]);
     server.child.stdin?.end();
