@@ -224,7 +224,8 @@ try {
 } catch {}
 const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', stderr] });
 child.once('spawn', () => {
-  console.log(child.pid);
+  // A text: numbers are coloured at a terminal.
+  console.log(String(child.pid));
   process.exit(0);
 });
 child.once('error', (error) => {

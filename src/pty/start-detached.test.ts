@@ -50,6 +50,16 @@ linux('starts a program without terminal, masters and marker', async () => {
   expect(await program.end()).toBe(false);
 });
 
+it('knows the process also where Node colours what it prints, or says more', async () => {
+  const { PATH = '' } = process.env;
+  const env = { PATH, TERM: 'xterm-256color', FORCE_COLOR: '1', NODE_OPTIONS: '--inspect=0' };
+  const command = { program: '/bin/sleep', args: ['1000'], env, cwd: '/' };
+  const program = createPtyHost().startDetached(command);
+  expect(isAlive(await program.started)).toBe(true);
+  expect(program.isRunning).toBe(true);
+  expect(await program.end()).toBe(true);
+});
+
 it('ends a program that has not started yet', async () => {
   const command = { program: '/bin/sleep', args: ['1000'], env: {}, cwd: '/' };
   const program = createPtyHost().startDetached(command);

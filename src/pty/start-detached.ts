@@ -78,10 +78,12 @@ export class DetachedStart implements DetachedProgram {
     this.#starterPid = null;
     // An ending would look for descendants.
     forget();
-    if (code !== 0) {
+    // Node may say more before it, such as that a debugger can connect.
+    const pid = Number(/\d+(?=\s*$)/.exec(text)?.[0]);
+    if (code !== 0 || !Number.isSafeInteger(pid)) {
       throw notStarted(path, this.#isEnded ? tooLate : text.trim());
     }
-    this.#pid = Number(text);
+    this.#pid = pid;
     this.#program = await this.#table.find(this.#pid);
     if (this.#isEnded) throw notStarted(path, tooLate);
     return this.#pid;

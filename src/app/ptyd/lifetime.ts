@@ -10,6 +10,8 @@ const emptyMs = 5_000;
 const exitedMs = 24 * 60 * 60 * 1000;
 /** The time for a coordinator to connect before the next attempt to start one, in ms. */
 const firstPauseMs = 1_000;
+/** The same where the one before started without a problem: then it was killed, or failed at what it did last. */
+const quickPauseMs = 100;
 const maxPauseMs = 60_000;
 /** Attempts before the pauses grow. */
 const quickAttempts = 3;
@@ -91,7 +93,7 @@ export class Lifetime {
     this.#attempts = 0;
     const isStable = clock.nowMs() - this.#connectedAtMs >= stableMs;
     this.#shortLived = isStable ? 0 : this.#shortLived + 1;
-    if (again !== null) this.#planStart(again);
+    if (again !== null) this.#planStart(again, isStable ? quickPauseMs : this.#pauseMs);
     this.changed();
   }
 
@@ -123,14 +125,17 @@ export class Lifetime {
     this.#starting = null;
   }
 
-  #planStart(again: RestartCommand): void {
-    const { clock, contents } = this.#parts;
+  get #pauseMs(): number {
     const growth = Math.max(
       0,
       this.#attempts - quickAttempts + 1,
       this.#shortLived - maxShortLived,
     );
-    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** growth);
+    return Math.min(maxPauseMs, firstPauseMs * 2 ** growth);
+  }
+
+  #planStart(again: RestartCommand, pauseMs: number): void {
+    const { clock, contents } = this.#parts;
     this.#starting = clock.schedule(pauseMs, () => {
       this.#starting = null;
       if (contents() === 'nothing') return;
@@ -138,7 +143,7 @@ export class Lifetime {
         this.#attempts++;
         this.#start(again);
       }
-      this.#planStart(again);
+      this.#planStart(again, this.#pauseMs);
     });
   }
 

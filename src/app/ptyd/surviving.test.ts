@@ -350,6 +350,26 @@ describe('the lifetime of a PTY host', () => {
     expect(served.restarts).toHaveLength(3);
   });
 
+  it('starts one after a tenth of a second if the one before was there for 10 s, then as above', async () => {
+    await (await connect()).spawn(ptyRequest('sleep', ['1000']));
+    served.clock.advance(9_999);
+    await kill();
+    served.clock.advance(999);
+    expect(served.restarts).toEqual([]);
+    served.clock.advance(1);
+    expect(served.restarts).toEqual([again]);
+    await connect();
+    served.clock.advance(10_000);
+    await kill();
+    for (const pause of [100, 1_000, 1_000, 2_000, 4_000]) {
+      served.restarts.length = 0;
+      served.clock.advance(pause - 1);
+      expect(served.restarts).toEqual([]);
+      served.clock.advance(1);
+      expect(served.restarts).toEqual([again]);
+    }
+  });
+
   it('keeps a program that starts after its coordinator is gone', async () => {
     const start = deferred();
     const { owner } = served;

@@ -65,7 +65,7 @@ export const serve = defineVerb({
     ],
     'The directory of the socket has mode 700, the socket 600. Anyone with access can act as you.',
     'SIGTERM and ctrl+c end every session with its descendants, then the daemon. The next daemon lists them as ended, and vtr revive starts their programs again. With on_sigterm = "keep" in server.toml, SIGTERM ends the daemon alone.',
-    'Programs run in a separate process, the PTY host. They continue if the daemon is killed or restarted. If it is killed, the host starts a daemon again after a second; every verb does so at once.',
+    'Programs run in a separate process, the PTY host. They continue if the daemon is killed or restarted. If it is killed, the host starts a daemon again at once, or after a second if it had not run for 10 seconds; every verb does so at once.',
     '--restart starts a daemon if none runs. A daemon in the foreground exits with status 75, so that its supervisor starts it again; contrib/vtr.service of the package is a unit for systemd. Published sessions (vtr publish) end with their daemon. --config and --pid-file are ignored if a daemon runs.',
     '--status fails with status 3 if no daemon runs. At an address, --restart and --stop run there.',
   ],
