@@ -5,7 +5,7 @@ export function isWasteful(used: number, capacity: number): boolean {
 
 /** A growable array of bytes. */
 export class ByteBuffer {
-  #bytes: Uint8Array;
+  #bytes: Uint8Array<ArrayBuffer>;
   /** Made when words are first written to the bytes. */
   #words: DataView | null = null;
   #length = 0;
@@ -13,9 +13,15 @@ export class ByteBuffer {
 
   /**
    * @param maxStepBytes a full buffer doubles its capacity, but adds at most this much at a time
+   * @param memory used as far as it suffices, also for more capacity; its content is undefined
    */
-  constructor(capacity: number, maxStepBytes = Number.MAX_SAFE_INTEGER) {
-    this.#bytes = new Uint8Array(capacity);
+  constructor(
+    capacity: number,
+    maxStepBytes = Number.MAX_SAFE_INTEGER,
+    memory: ArrayBuffer | null = null,
+  ) {
+    const suffices = memory !== null && capacity <= memory.byteLength;
+    this.#bytes = suffices ? new Uint8Array(memory, 0, capacity) : new Uint8Array(capacity);
     this.#maxStepBytes = maxStepBytes;
   }
 
@@ -30,6 +36,11 @@ export class ByteBuffer {
 
   get capacity(): number {
     return this.#bytes.length;
+  }
+
+  /** The memory in bytes: more than the capacity if it was another buffer's. */
+  get heldBytes(): number {
+    return this.#bytes.buffer.byteLength;
   }
 
   /** Valid up to {@link length}, until the next change. */
@@ -48,7 +59,13 @@ export class ByteBuffer {
     if (this.#length + count <= this.#bytes.length) return;
     const capacity = this.#bytes.length;
     const step = Math.min(capacity, this.#maxStepBytes);
-    const grown = new Uint8Array(Math.max(this.#length + count, capacity + step));
+    const wanted = Math.max(this.#length + count, capacity + step);
+    const { buffer } = this.#bytes;
+    if (wanted <= buffer.byteLength) {
+      this.#replace(new Uint8Array(buffer, 0, wanted));
+      return;
+    }
+    const grown = new Uint8Array(wanted);
     grown.set(this.#bytes);
     this.#replace(grown);
   }
@@ -64,14 +81,20 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Releases unused capacity if it is more than an eighth. */
-  trim(): void {
-    if (isWasteful(this.#length, this.#bytes.length)) {
-      this.#replace(this.#bytes.slice(0, this.#length));
-    }
+  /**
+   * Releases unused capacity if it is more than an eighth, and memory beyond the capacity.
+   *
+   * @returns the memory that it had, for another buffer: views of it are not valid any more; null if it keeps it
+   */
+  trim(): ArrayBuffer | null {
+    const { buffer, length: capacity } = this.#bytes;
+    const kept = isWasteful(this.#length, capacity) ? this.#length : capacity;
+    if (kept === buffer.byteLength) return null;
+    this.#replace(this.#bytes.slice(0, kept));
+    return buffer;
   }
 
-  #replace(bytes: Uint8Array): void {
+  #replace(bytes: Uint8Array<ArrayBuffer>): void {
     this.#bytes = bytes;
     this.#words = null;
   }

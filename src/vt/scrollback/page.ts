@@ -38,6 +38,8 @@ const nextLines = 1024;
 const nextTextBytes = 54 * 1024;
 const maxTextStepBytes = 8 * 1024;
 const nextRunBytes = 8 * 1024;
+/** Larger memory, of pages with long lines, is not used again. */
+const maxReusedBytes = 64 * 1024;
 /** The most lines that {@link Page.unstyled} returns: callers may need only the first. */
 const maxUnstyledLines = 64;
 /** Bytes per closed line in the list of line ends. */
@@ -54,6 +56,12 @@ export interface StoredText {
 export interface StoredLine extends StoredText {
   /** After the last run, the text is in the default style. */
   readonly runs: RunReader;
+}
+
+/** Memory of a sealed page, for the next one. */
+export interface PageMemory {
+  readonly text: ArrayBuffer | null;
+  readonly runs: ArrayBuffer | null;
 }
 
 /** What a page stores of consecutive lines. */
@@ -91,12 +99,18 @@ export class Page {
   /** Bytes at the end of the open line's text that are in the default style and have no run yet. */
   #plainBytes = 0;
 
-  /** @param afterFull whether the page follows a full one */
-  constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
+  /** @param fullPage the memory of the full page that it follows; null if it follows none */
+  constructor(
+    firstLine: number,
+    fullPage: PageMemory | null,
+    styles: StyleTable,
+    clusters: ClusterTable,
+  ) {
     this.#firstLine = firstLine;
-    this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes, maxTextStepBytes);
-    this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
-    this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
+    const textBytes = fullPage === null ? firstTextBytes : nextTextBytes;
+    this.#text = new ByteBuffer(textBytes, maxTextStepBytes, fullPage?.text);
+    this.#runs = new ByteBuffer(fullPage === null ? 0 : nextRunBytes, undefined, fullPage?.runs);
+    this.#ends = new Uint32Array(2 * (fullPage === null ? firstLines : nextLines));
     this.#styles = styles;
     this.#tables = { styles, links: new PageLinks(styles.links) };
     this.#clusters = clusters;
@@ -108,7 +122,7 @@ export class Page {
     styles: StyleTable,
     clusters: ClusterTable,
   ): Page {
-    const page = new Page(firstLine, false, styles, clusters);
+    const page = new Page(firstLine, null, styles, clusters);
     page.#text.append(text);
     page.#runs.append(runs);
     page.#tables.links.restore(links);
@@ -147,6 +161,12 @@ export class Page {
   get bytes(): number {
     const links = this.#tables.links.bytes;
     return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
+  }
+
+  /** Memory beyond {@link bytes}, of the page before it. */
+  get extraBytes(): number {
+    const [text, runs] = [this.#text, this.#runs];
+    return text.heldBytes - text.capacity + runs.heldBytes - runs.capacity;
   }
 
   /** Bytes of the open line. */
@@ -260,12 +280,12 @@ export class Page {
     this.#tables.links.endLine();
   }
 
-  /** Releases capacity for further lines if much of it is unused. */
-  seal(): void {
-    this.#text.trim();
-    this.#runs.trim();
+  /** Releases capacity for further lines if much of it is unused. Returns memory for the next page. */
+  seal(): PageMemory {
+    const memory = { text: reusable(this.#text.trim()), runs: reusable(this.#runs.trim()) };
     const used = this.#lineCount * 2;
     if (isWasteful(used, this.#ends.length)) this.#ends = this.#ends.slice(0, used);
+    return memory;
   }
 
   /** Removes all lines, to reuse the memory. */
@@ -448,3 +468,6 @@ export class Page {
     return index < this.#lineCount ? this.#ends[index * 2 + 1] : this.#runs.length;
   }
 }
+
+const reusable = (memory: ArrayBuffer | null): ArrayBuffer | null =>
+  memory !== null && memory.byteLength <= maxReusedBytes ? memory : null;

@@ -5,7 +5,13 @@ import type { ReadyRow } from '../cells/ready-row.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
-import { Page, type PageContent, type StoredLine, type StoredText } from './page.ts';
+import {
+  Page,
+  type PageContent,
+  type PageMemory,
+  type StoredLine,
+  type StoredText,
+} from './page.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -129,7 +135,7 @@ export class Scrollback {
 
   /** Allocated memory in bytes. */
   get bytes(): number {
-    return this.#pagesBytes + (this.#spare?.bytes ?? 0);
+    return this.#pagesBytes + (this.#last?.extraBytes ?? 0) + (this.#spare?.bytes ?? 0);
   }
 
   get #pagesBytes(): number {
@@ -320,21 +326,20 @@ export class Scrollback {
   #lastPage(): Page {
     const last = this.#last;
     if (last !== undefined && (last.usedBytes < pageBytes || last.openBytes > 0)) return last;
-    if (last !== undefined) {
-      last.seal();
-      this.#sealedBytes += last.bytes;
-    }
-    const page = this.#newPage(last !== undefined);
+    const memory = last?.seal() ?? null;
+    if (last !== undefined) this.#sealedBytes += last.bytes;
+    const page = this.#newPage(memory);
     this.#pages.push(page);
     this.#last = page;
     return page;
   }
 
-  #newPage(afterFull: boolean): Page {
+  /** @param fullPage the memory of the full page before it */
+  #newPage(fullPage: PageMemory | null): Page {
     const spare = this.#spare;
     this.#spare = undefined;
     if (spare === undefined) {
-      return new Page(this.#nextLine, afterFull, this.#styles, this.#clusters);
+      return new Page(this.#nextLine, fullPage, this.#styles, this.#clusters);
     }
     spare.reset(this.#nextLine);
     return spare;

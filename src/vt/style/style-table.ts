@@ -141,7 +141,7 @@ export class StyleTable {
    * because it is probably needed again.
    */
   retain(marks: Uint8Array): Int32Array {
-    const old = this.#entries.slice(0, this.#size * entryWords);
+    const entries = this.#entries;
     const moved = new Int32Array(this.#size).fill(-1);
     this.#slots.fill(0);
     this.#size = 0;
@@ -149,7 +149,8 @@ export class StyleTable {
     for (let index = 0; index < moved.length; index++) {
       if (marks[index] === 0) continue;
       const at = index * entryWords;
-      moved[index] = this.entry(old[at], old[at + 1], old[at + 2], old[at + 3]);
+      // It moves to the front, never over one that has not moved yet.
+      moved[index] = this.entry(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]);
     }
     return moved;
   }
