@@ -57,15 +57,15 @@ export class ByteBuffer {
   /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const capacity = this.#bytes.length;
-    const step = Math.min(capacity, this.#maxStepBytes);
-    const wanted = Math.max(this.#length + count, capacity + step);
+    const before = this.#bytes.length;
+    const step = Math.min(before, this.#maxStepBytes);
+    const capacity = Math.max(this.#length + count, before + step);
     const { buffer } = this.#bytes;
-    if (wanted <= buffer.byteLength) {
-      this.#replace(new Uint8Array(buffer, 0, wanted));
+    if (capacity <= buffer.byteLength) {
+      this.#replace(new Uint8Array(buffer, 0, capacity));
       return;
     }
-    const grown = new Uint8Array(wanted);
+    const grown = new Uint8Array(capacity);
     grown.set(this.#bytes);
     this.#replace(grown);
   }
@@ -88,9 +88,9 @@ export class ByteBuffer {
    */
   trim(): ArrayBuffer | null {
     const { buffer, length: capacity } = this.#bytes;
-    const kept = isWasteful(this.#length, capacity) ? this.#length : capacity;
-    if (kept === buffer.byteLength) return null;
-    this.#replace(this.#bytes.slice(0, kept));
+    const size = isWasteful(this.#length, capacity) ? this.#length : capacity;
+    if (size === buffer.byteLength) return null;
+    this.#replace(this.#bytes.slice(0, size));
     return buffer;
   }
 
