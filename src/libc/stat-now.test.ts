@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { provided } from '../../test/support/run/needs.ts';
@@ -40,5 +40,19 @@ describe('a look at a file that does not wait', () => {
     rmSync(path, { recursive: true });
     expect([null, 'missing']).toContain(statNow(path));
     expect(statNow(join(root, 'dir/file/below'))).toBeNull();
+  });
+
+  onLinux('leaves no file open', () => {
+    const path = join(tree({ file: 'text' }), 'file');
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let look = 0; look < 100; look++) statNow(path);
+    expect(open() - before).toBeLessThan(50);
+  });
+
+  onLinux('does not look at another path, where a name ends with NUL for the system', () => {
+    const path = join(tree({ file: 'text' }), 'file');
+    expect(statNow(path)).not.toBeNull();
+    expect(statNow(`${path}\0`)).toBeNull();
   });
 });

@@ -40,7 +40,8 @@ const read = Buffer.alloc(abi.statx.bytes);
  */
 export function statNow(path: string): StatsNow | 'missing' | null {
   const system = calls();
-  if (system === null) return null;
+  // A string of C ends with NUL.
+  if (system === null || path.includes('\0')) return null;
   const { libc, errno } = system;
   const { bytes } = abi.openHow;
   const fd = libc.openat2(abi.SYS_openat2, abi.AT_FDCWD, path, howToOpen, bytes);

@@ -282,6 +282,39 @@ describe('a call that is answered without the library', () => {
     library.close();
   });
 
+  it('can be cancelled after an earlier call with its id was answered', async () => {
+    const connection = await Connection.opened();
+    connection.send(
+      call(5, 'terminal__list_sessions', {}),
+      call(5, 'terminal__wait', { session_id: 's', wait_for: ['x'] }),
+    );
+    expect(await connection.line()).toContain('"count":2');
+    await vi.waitFor(() => expect(waits).toHaveLength(1));
+    connection.send({
+      method: 'notifications/cancelled',
+      params: { requestId: 5, reason: 'late' },
+    });
+    await vi.waitFor(() => expect(waits[0]?.reason).toBe('late'));
+    connection.close();
+  });
+
+  it('is forgotten when it was answered', async () => {
+    const connection = await Connection.opened();
+    connection.send(call(5, 'terminal__list_sessions', {}));
+    await connection.line();
+    expect(wasDirect()).toBe(true);
+    const takesBefore = takes.mock.calls.length;
+    const abort = vi.spyOn(AbortController.prototype, 'abort');
+    try {
+      connection.send({ method: 'notifications/cancelled', params: { requestId: 5 } });
+      await vi.waitFor(() => expect(takes).toHaveBeenCalledTimes(1 + takesBefore));
+      expect(abort).not.toHaveBeenCalled();
+    } finally {
+      abort.mockRestore();
+    }
+    connection.close();
+  });
+
   it('is aborted when the client has gone', async () => {
     const connection = await Connection.opened();
     connection.send(call(5, 'terminal__wait', { session_id: 's', wait_for: ['x'] }));

@@ -34,6 +34,7 @@ export class LongMessageId {
   #name: unknown;
   /** A name or a value of the outermost object, as far as it is not in an object or an array of its own. */
   #token: number[] = [];
+  /** The first two. */
   readonly #ids: unknown[] = [];
 
   push(bytes: Uint8Array): void {
@@ -90,7 +91,8 @@ export class LongMessageId {
   #endMember(): void {
     if (this.#depth !== 1) return;
     // An id that cannot be read is not one that is absent: another one beside it is not taken.
-    if (this.#isObject && this.#name === 'id') this.#ids.push(parsedToken(this.#token) ?? null);
+    if (this.#isObject && this.#name === 'id' && this.#ids.length < 2)
+      this.#ids.push(parsedToken(this.#token) ?? null);
     this.#name = undefined;
     this.#token = [];
   }
