@@ -23,7 +23,7 @@ export interface Patience {
   /** The time between the loss and the first attempt, in ms. Each further pause is twice as long, up to `maxPauseMs`. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
-  /** For so long after the loss, in ms, the pauses do not grow: mostly it is back soon. Default: 0. */
+  /** The time after the loss, in ms, in which the pauses do not grow: mostly it is back soon. Default: 0. */
   readonly steadyMs?: number;
   /** Returns how long an outage may last, in ms; asked when one begins. Default: for ever. */
   readonly outageMs?: () => number;

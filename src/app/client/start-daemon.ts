@@ -39,7 +39,8 @@ export interface StartedDaemon {
 
 /**
  * Set for `vtr serve` when it has no terminal: to {@link ifLeft} if it must not serve where no sessions
- * are left, because they were ended meanwhile; to {@link asSuccessor} by the daemon that it follows. `vtr serve` removes it, so sessions do not inherit it.
+ * are left, because they were ended meanwhile; to {@link asSuccessor} by the daemon that it follows. `vtr serve` removes
+ * it, so sessions do not inherit it.
  */
 export const backgroundVariable = 'VTR_IN_BACKGROUND';
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { statNow } from '#libc';
 import { git } from '../../../test/support/git.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -49,6 +50,29 @@ describe('the branch of a directory', () => {
     ]);
     expect(await branches.of('relative')).toBeNull();
   });
+
+  provided(statNow('/') !== null, 'needs Linux 5.12 and koffi')(
+    'is known without other threads once HEAD was read, until that changes',
+    async () => {
+      const root = tree({ '.git/HEAD': 'ref: refs/heads/one\n', 'a/file': '' });
+      const now = async () => {
+        let found: string | null | undefined;
+        void branches.of(join(root, 'a')).then((branch) => {
+          found = branch;
+        });
+        await Promise.resolve();
+        await Promise.resolve();
+        return found;
+      };
+      expect(await branches.of(join(root, 'a'))).toBe('one');
+      // The look has filled the caches of the system.
+      expect(await now()).toBe('one');
+      writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/another\n');
+      expect(await now()).toBeUndefined();
+      expect(await branches.of(join(root, 'a'))).toBe('another');
+      expect(await now()).toBe('another');
+    },
+  );
 
   it('changes with HEAD, and with a repository that is made or removed', async () => {
     const root = tree({ 'a/file': '' });

@@ -93,19 +93,19 @@ class Connection {
   readonly #lines: AsyncIterator<string>;
   #end: () => void = () => {};
 
-  constructor(changed: Partial<McpOptions> = {}) {
+  constructor(changed: Partial<McpOptions> = {}, log = () => {}) {
     const output = new PassThrough();
     this.#lines = createInterface({ input: output })[Symbol.asyncIterator]();
     const reach = async () => coordinator;
-    const service = new Service({ reach, start: reach }, { ...options, ...changed }, () => {});
+    const service = new Service({ reach, start: reach }, { ...options, ...changed }, log);
     const stop = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
     void serveOnStreams(service, { input: this.#input, output }, stop);
   }
 
-  static async opened(changed?: Partial<McpOptions>): Promise<Connection> {
-    const connection = new Connection(changed);
+  static async opened(changed?: Partial<McpOptions>, log = () => {}): Promise<Connection> {
+    const connection = new Connection(changed, log);
     const clientInfo = { name: 'test', version: '1' };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
     connection.send({ id: 'i', method: 'initialize', params });
@@ -296,6 +296,47 @@ describe('a call that is answered without the library', () => {
     });
     await vi.waitFor(() => expect(waits[0]?.reason).toBe('late'));
     connection.close();
+  });
+
+  it('is not cancelled by a message that the library refuses', async () => {
+    const endedBy = async (as: (message: Json) => Json) => {
+      const connection = await Connection.opened();
+      connection.send(as(call(5, 'terminal__wait', { session_id: 's', wait_for: ['x'] })));
+      await vi.waitFor(() => expect(waits).toHaveLength(1));
+      const method = 'notifications/cancelled';
+      const params = { requestId: 5, reason: 'refused' };
+      connection.send(
+        { id: 6, method, params },
+        { jsonrpc: '1.0', method, params },
+        { method, params: { ...params, reason: 5 } },
+        { method, params: { ...params, requestId: '5' } },
+        { method, params: [params] },
+        { method, params: { requestId: 5, reason: 'cancelled' } },
+      );
+      const [signal] = waits.splice(0);
+      await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+      connection.close();
+      return signal?.reason;
+    };
+    expect(await endedBy((each) => each)).toBe('cancelled');
+    expect(await endedBy(forLibrary)).toBe('cancelled');
+  });
+
+  it('has an answer also when what makes it fails', async () => {
+    const log = () => {
+      throw new Error('the log "fails"');
+    };
+    const message = call(5, 'terminal__list_sessions', {});
+    const answerOf = async (as: (message: Json) => Json) => {
+      const connection = await Connection.opened({}, log);
+      connection.send(as(message));
+      const line = await connection.line();
+      connection.close();
+      return line;
+    };
+    const answer = await answerOf((each) => each);
+    expect(JSON.parse(answer)).toMatchObject({ id: 5, result: { isError: true } });
+    expect(answer).toBe(await answerOf(forLibrary));
   });
 
   it('is forgotten when it was answered', async () => {
