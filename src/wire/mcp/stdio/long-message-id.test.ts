@@ -19,6 +19,7 @@ it.each([
   ['{"id": 1, "id": 2}', null],
   ['{"id": [1], "id": 2}', null],
   ['{"id": {"id": 1}}', null],
+  ['{"id": 5, "id": x}', null],
   ['{"id": null}', null],
   ['{"id": 5x}', null],
   ['[{"id": 1}]', null],
