@@ -56,13 +56,13 @@ describe('the branch of a directory', () => {
     async () => {
       const root = tree({ '.git/HEAD': 'ref: refs/heads/one\n', 'a/file': '' });
       const now = async () => {
-        let found: string | null | undefined;
+        let result: string | null | undefined;
         void branches.of(join(root, 'a')).then((branch) => {
-          found = branch;
+          result = branch;
         });
         await Promise.resolve();
         await Promise.resolve();
-        return found;
+        return result;
       };
       expect(await branches.of(join(root, 'a'))).toBe('one');
       // The look has filled the caches of the system.
