@@ -161,14 +161,18 @@ describe('a subscription to', () => {
       await client.list({});
       await served.local.sendText(session, '\r');
       const chunks: Uint8Array[] = [];
+      const cases = new Set<SubscribeEvent['event']['case']>();
       let last: SubscribeEvent['event'] = { case: undefined };
       for (let { value, done } = await first; !done; { value, done } = await events.next()) {
         last = value.event;
+        cases.add(last.case);
         if (last.case === 'rawOutput') chunks.push(last.value);
       }
       const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\r\n`).join('');
       expect(Buffer.concat(chunks).toString('latin1')).toBe(expected);
       expect(last).toMatchObject({ case: 'sessionExited', value: { exitCode: 7 } });
+      // A state is sent only in place of output that was not read.
+      expect([...cases]).toEqual(['rawOutput', 'sessionExited']);
     });
 
     it('that a client does not read in time is replaced by the state after it', async () => {
