@@ -115,7 +115,7 @@ describe('another machine', () => {
     expect((await near.vtr(['record', 'save', 'named', '-o', files[0] ?? ''])).status).toBe(0);
     await ok('screenshot', 'named', '-o', files[1] ?? '');
     expect(files.map((file) => readFileSync(file, 'utf8').length > 100)).toEqual([true, true]);
-    await ok('kill', 'named');
+    await ok('kill', 'named', '--signal', 'HUP');
     await ok('rm', 'named');
     expect(await ok('exec', '--', 'sh', '-c', 'pwd')).toBe(`${far.directory}\n`);
     const published = await near.vtr(['publish', 'text'], { input: 'from here\n' });
