@@ -49,11 +49,8 @@ export const flow = {
     fullReadBytes: 2 * 1024,
     /** The first output after this time without any is sent at once. */
     quietMs: 2,
-    /**
-     * The most output of one step if no other session had input or output, and otherwise. The coordinator is idle while
-     * a large step is gathered; each step of a busy machine waits for a processor.
-     */
-    aloneStepBytes: 32 * 1024,
+    /** The most output of one step if no other session had input or output, and otherwise. */
+    aloneStepBytes: 64 * 1024,
     sharedStepBytes: 4 * 1024,
     /** How long output waits for more. */
     maxGatherMs: 1,

@@ -95,22 +95,22 @@ describe('output', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
     try {
       const { pty, session, sink } = opened();
-      const page = new Uint8Array(64 * 1024);
+      const page = new Uint8Array(128 * 1024);
       let end = 0;
-      const read = (bytes = 8_000) => {
+      const read = (bytes = 16_000) => {
         pty.output(page.subarray(end, end + bytes));
         end += bytes;
         vi.advanceTimersByTime(0);
         return sink.end;
       };
-      expect(read()).toBe(8_000);
-      expect(read()).toBe(8_000);
-      session.acknowledge(8_000);
-      expect(sink.end).toBe(16_000);
-      expect([read(), read(), read(), read()]).toEqual([16_000, 16_000, 16_000, 48_000]);
-      expect(read()).toBe(48_000);
+      expect(read()).toBe(16_000);
+      expect(read()).toBe(16_000);
+      session.acknowledge(16_000);
+      expect(sink.end).toBe(32_000);
+      expect([read(), read(), read(), read()]).toEqual([32_000, 32_000, 32_000, 96_000]);
+      expect(read()).toBe(96_000);
       vi.advanceTimersByTime(1);
-      expect(sink.end).toBe(56_000);
+      expect(sink.end).toBe(112_000);
     } finally {
       vi.useRealTimers();
     }
