@@ -87,9 +87,13 @@ async function spawnAll(daemon: Daemon, count: number): Promise<readonly string[
   }
 }
 
-async function measure(daemon: Daemon, names: readonly string[], end: () => void): Promise<Costs> {
+async function measure(
+  daemon: Daemon,
+  names: readonly string[],
+  end: () => unknown,
+): Promise<Costs> {
   const begin = performance.now();
-  end();
+  await end();
   const { sessions } = JSON.parse(daemon.run('ls', '--json'));
   const listMs = performance.now() - begin;
   if (sessions.length !== names.length) {

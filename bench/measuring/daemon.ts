@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
 import type { LoopDelay } from './loop-delays.ts';
 
@@ -50,9 +51,10 @@ export class Daemon {
     return { pid, hostPid };
   }
 
-  /** Replaces the daemon; its sessions continue. */
-  restart(): void {
-    this.#serve('--restart');
+  /** Replaces the daemon; its sessions continue. This process goes on: a proxy in it passes on meanwhile. */
+  async restart(): Promise<void> {
+    const words = [command, 'serve', '--restart'];
+    await promisify(execFile)(process.execPath, words, { env: this.#environment() });
   }
 
   /** Measures the delays of the daemon's event loop during `work`. */
@@ -69,18 +71,8 @@ export class Daemon {
 
   /** Runs the command, and returns what it writes. */
   run(...words: readonly string[]): string {
-    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
-    const own = {
-      HOME: this.#directory,
-      XDG_STATE_HOME: this.#directory,
-      VTR_SOCKET: this.socket,
-      ...(this.#isProbed && {
-        NODE_OPTIONS: `--import=${probe}`,
-        VTR_BENCH_LOOP: this.#loopFile,
-      }),
-    };
     return execFileSync(process.execPath, [command, ...words], {
-      env: { ...env, ...own },
+      env: this.#environment(),
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
     });
@@ -93,6 +85,20 @@ export class Daemon {
     } finally {
       rmSync(this.#directory, { recursive: true, force: true });
     }
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
+    return {
+      ...env,
+      HOME: this.#directory,
+      XDG_STATE_HOME: this.#directory,
+      VTR_SOCKET: this.socket,
+      ...(this.#isProbed && {
+        NODE_OPTIONS: `--import=${probe}`,
+        VTR_BENCH_LOOP: this.#loopFile,
+      }),
+    };
   }
 
   #serve(...flags: readonly string[]): string {

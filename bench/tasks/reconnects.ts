@@ -24,10 +24,12 @@ const watchText = `
     { childList: true, subtree: true, characterData: true },
   );
 `;
+/** The time before the first change counts, and the time after the last one. */
+const beginChanges = 'changes.splice(0, changes.length, performance.now())';
 /** The page is told as by a browser whose machine woke up. */
 const wake = `globalThis.begin = performance.now(); dispatchEvent(new Event('online'));`;
 const longestPause = `
-  Math.max(...changes.map((at, index) => (index === 0 ? 0 : at - changes[index - 1])))
+  Math.max(...[...changes, performance.now()].map((at, index) => at - changes[Math.max(0, index - 1)]))
 `;
 const pauseAfterBegin = `(changes.find((at) => at > begin) ?? Infinity) - begin`;
 /** Longer than a page may need, in ms. */
@@ -57,7 +59,7 @@ export async function reconnectTimes(
       const times: number[] = [];
       for (let round = 0; round < rounds; round++) {
         await delay(settledMs);
-        await page.evaluate('changes.length = 0');
+        await page.evaluate(beginChanges);
         await lose();
         await delay(settledMs);
         times.push((await page.evaluate(result)) as number);
