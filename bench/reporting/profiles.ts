@@ -41,7 +41,7 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
     'key p50, ms':
       'a client without a browser has the echo after 2.8 ms, of which the daemon uses 2 ms of CPU, in many small functions',
     'longest pause of the daemon while pages join, own CPU, ms':
-      'the longest turns are collections of garbage by V8, 6.7 ms',
+      "of 9.3 ms in an earlier run, a collection of garbage by V8 took 6.7; the rest of today's 17 ms has no profile yet",
   },
   mcp: {
     'list, p50, vtr mcp : the library': list,
