@@ -22,7 +22,7 @@ const maxKnown = 4_000;
 /** As `git log --oneline` shortens a commit. */
 const commitDigits = 7;
 
-/** What tells whether a file has changed, and what it is. */
+/** Tells whether a file has changed, and its kind. */
 type FileStats = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'isFile'>;
 
 /** Does not wait for the writer of a pipe, and makes no terminal that of this process. */

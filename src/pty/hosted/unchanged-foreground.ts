@@ -28,7 +28,7 @@ export class UnchangedForeground {
   readonly #leader: number;
   readonly #looks: ProcessLooks;
   #last: Answer | null = null;
-  /** Counts what may make a program run that has not run yet. */
+  /** Counts the inputs and signals that may make a program run. */
   #disturbances = 0;
 
   /** @param leader the leader of the session */

@@ -334,7 +334,7 @@ export class LinesAhead {
         count = 4;
       }
       if (cells === 0 || col + cells > cols) break;
-      // The next character replaces what is too much.
+      // The next character overwrites the surplus bytes.
       into.setInt32(to, word, true);
       cellStart = to;
       to += count;

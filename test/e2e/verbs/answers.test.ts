@@ -153,7 +153,7 @@ describe('vtr grep', () => {
     expect({ status, stderr }).toEqual({
       status: 4,
       stderr:
-        'vtr: there is no session "error": the pattern comes behind the session: vtr grep swapped error\n',
+        'vtr: there is no session "error": the session comes before the pattern: vtr grep swapped error\n',
     });
     const neither = await place.result(['grep', 'nobody', 'nothing']);
     expect(neither.stderr).toContain('session "nobody" not found: existing sessions are ');

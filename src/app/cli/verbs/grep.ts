@@ -134,7 +134,7 @@ async function maybeSwapped(
   } catch {
     return thrown;
   }
-  const message = `there is no session ${quoted(session)}: the pattern comes behind the session: vtr grep ${wordOrQuoted(pattern)} ${shellQuoted(session)}`;
+  const message = `there is no session ${quoted(session)}: the session comes before the pattern: vtr grep ${wordOrQuoted(pattern)} ${shellQuoted(session)}`;
   return new VtrError(error.code, message, { details: error.details });
 }
 
