@@ -141,6 +141,11 @@ export interface ObservedInput {
   readonly onAccepted?: () => void;
   /** Whether Enter must be apart from the text before it, whatever the program has asked for. */
   readonly entersApart?: boolean;
+  /**
+   * The most bytes of a text without the marks of a paste that the program gets at once: before each further piece, the
+   * write waits as before an Enter that must be apart.
+   */
+  readonly pieceBytes?: number;
 }
 
 /**

@@ -239,8 +239,8 @@ export interface WriteOptions {
   /** Ascending offsets in the bytes before which the write pauses for {@link inputPauseMs}. */
   readonly pausesAt?: readonly number[];
   /**
-   * Ascending offsets in the bytes at each of which an Enter begins that the program must get apart from what was
-   * typed before: in this write, or within the last second. The write waits until the program has read that and is
+   * Ascending offsets in the bytes at each of which an Enter, or a piece of a long text, begins that the program must get
+   * apart from what was typed before: in this write, or within the last second. The write waits until the program has read that and is
    * at rest, for at most {@link maxReadWaitMs} in all, and then for {@link enterPauseMs}. In canonical mode it does
    * not wait.
    */

@@ -89,7 +89,8 @@ async function clearDraft(session: Session, how: ObservedInput, clock: Clock): P
   if (left !== '') throw draftShown(left);
 }
 
-function shownDraft(session: Session): string {
+/** Returns what is typed in the composer; empty if nothing is, or none is shown. */
+export function shownDraft(session: Session): string {
   const screen = screenOf(session);
   const { composer } = sceneOf(screen);
   return composer === null ? '' : draftIn(screen, composer);

@@ -1,5 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { AgentKind } from '#agents';
 import { LocalCoordinator } from '#coordinator';
+
+const toy: AgentKind = {
+  kind: 'toy',
+  name: 'Toy',
+  source: 'test',
+  checkedWith: [],
+  executables: ['toy'],
+  packages: [],
+  start: { command: ['toy'] },
+  interrupt: [],
+  rules: [],
+  background: [],
+};
 
 /** Shows a dialog when it has taken a text, and what is chosen there. */
 const agent = `
@@ -71,4 +85,69 @@ it('the menu that a failure quotes has no secrets', async () => {
     message: expect.stringContaining(question),
     details: { question },
   });
+});
+
+/** Takes no pastes, and loses what it reads within 50 ms of what it read first. Shows what it has. */
+const forgetful = (count: string) => `
+  let text = '', readMs = 0;
+  process.stdin.setRawMode(true);
+  process.stdin.setEncoding('utf8').on('data', (data) => {
+    const isEnter = data === '\\r';
+    if (isEnter || Date.now() - readMs >= 50) text += isEnter ? '' : data;
+    readMs = Date.now();
+    const shown = '[Paste #1: ' + ${count} + ' chars]';
+    process.stdout.write('\\x1b[H\\x1b[J' + (isEnter ? 'got ' + text.length + ' ' + text.slice(-4) : '> ' + shown));
+  });
+  process.stdout.write('\\x1b[H\\x1b[J> ready');
+`;
+
+async function begun(script: string) {
+  const coordinator = new LocalCoordinator();
+  onTestFinished(() => coordinator.close());
+  const { name } = await coordinator.spawn({ program: process.execPath, args: ['-e', script] });
+  await coordinator.wait(name, { match: ['> ready'], since: 'start' });
+  return { coordinator, name };
+}
+
+it('a program that takes no pastes gets a long text whole', async () => {
+  const { coordinator, name } = await begun(forgetful('text.length'));
+  const text = `${'long '.repeat(1_200)}日本語 end.`;
+  expect(await coordinator.sendText(name, text, { submit: true })).toMatchObject({
+    submitted: true,
+  });
+  expect((await coordinator.screen(name)).text[0]).toBe('got 6008 end.');
+});
+
+it('a text of which a program shows a part only is not submitted', async () => {
+  const { coordinator, name } = await begun(forgetful('4095'));
+  const text = 'long '.repeat(1_200);
+  expect(await coordinator.sendText(name, text, { submit: true })).toMatchObject({
+    submitted: false,
+  });
+  expect((await coordinator.screen(name)).text.join('\n')).toContain('[Paste #1: 4095 chars]');
+});
+
+it('a text that Enter has changed is not submitted', async () => {
+  const rule = '─'.repeat(80);
+  const script = `
+    let draft = '', enters = 0;
+    const draw = (text, hint) => process.stdout.write('\\x1b[H\\x1b[J${rule}\\r\\n\\u276f ' + text + '\\r\\n${rule}\\r\\n  ' + hint + '\\x1b[2;' + (3 + text.length) + 'H');
+    process.stdin.setRawMode(true);
+    process.stdin.on('data', (data) => {
+      if (data.toString() !== '\\r') draft += data.toString().replace(/\\x1b\\[20[01]~/g, '');
+      else if (++enters === 1) draft = draft.replace('READ', 'README.md');
+      else draft = '';
+      draw(draft, enters + ' enters');
+    });
+    process.stdout.write('\\x1b[?2004h');
+    draw('', 'ready');
+  `;
+  const coordinator = new LocalCoordinator({ agentKinds: async () => [toy] });
+  onTestFinished(() => coordinator.close());
+  const how = { program: process.execPath, args: ['-e', script], agent: 'toy' };
+  const { name } = await coordinator.spawn(how);
+  await coordinator.wait(name, { agent: ['idle'] });
+  const receipt = await coordinator.sendText(name, 'look at READ please', { submit: true });
+  expect(receipt).toMatchObject({ submitted: false });
+  expect((await coordinator.screen(name)).text.join('\n')).toContain('look at README.md please');
 });

@@ -8,13 +8,19 @@ import {
 } from '#model';
 import { type Session, TextPlace } from '#session';
 import { shownQuestion } from '#watch';
-import { menuShown, type PromptedAgent, untilReady } from './agent-ready.ts';
+import { menuShown, type PromptedAgent, shownDraft, untilReady } from './agent-ready.ts';
+import { arrivedInPart, checkPieces, leftIn, pieceBytes, typedPrompt } from './prompt-text.ts';
+import { untilShown } from './until-shown.ts';
 
 /**
  * How long a program has to take the text after each Enter, in ms. It may take it late on a busy machine, and then asks
  * something by itself, which another Enter would answer.
  */
 const proofMs = 5_000;
+/** A program has this time to draw the last piece of a text, in ms. */
+const drawnMs = 2_000;
+/** A composer has this time to become empty when the text has gone, in ms. */
+const clearedMs = 1_000;
 /** A proof must hold for this time, in ms: a program may erase its screen before it paints it again. */
 const holdMs = 150;
 
@@ -49,10 +55,13 @@ export function submitText(
 }
 
 /**
- * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays where it was typed, it presses Enter once more.
+ * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays
+ * where it was typed, it presses Enter once more. A program that takes no pastes gets a long text in pieces, and no Enter
+ * if it shows that a part is missing.
  *
  * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option;
- * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, `INVALID_ARGUMENT` for control characters without brackets, and nothing is typed
+ * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, `INVALID_ARGUMENT` for control characters and `INPUT_TOO_LARGE` for a very long text
+ * without brackets, and nothing is typed
  */
 async function submitOnce(
   session: Session,
@@ -64,11 +73,11 @@ async function submitOnce(
   const { inputId, wait: _, paste: __, submit: ___, draft, queue = false, ...how } = options;
   const idOf = (part: string): { inputId?: string } =>
     inputId === undefined ? {} : { inputId: `${inputId}:${part}` };
-  const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
   // A repeat has typed the text.
   if (!session.knowsInput(inputId)) await untilReady(session, agent, { queue, draft, how, clock });
   const before = agent.info();
+  const line = typedPrompt(text, before !== null);
   const activity = await session.activity();
   // A terminal in canonical mode passes the line on with Enter, whatever is shown: it can be the answer to a menu.
   const isCanonical = activity.evidence.canonical === true;
@@ -80,18 +89,23 @@ async function submitOnce(
   // In a repeat, the menu has come after the text.
   const needsProof = !isCanonical && menu === null;
   const rowsBefore = view.screenRows();
-  if (!session.bracketedPaste && !isTyped) checkNoKeys(line);
+  const { bracketedPaste } = session;
+  if (!bracketedPaste && !isTyped) checkNoKeys(line);
+  const hasPieces = !bracketedPaste && !isCanonical && Buffer.byteLength(line) > pieceBytes;
+  if (hasPieces && !isTyped) checkPieces(line);
   // Without brackets, CR would submit the first line alone.
-  const paste = session.bracketedPaste ? 'supported' : 'never';
   const typing = session.sendText(line, {
     ...how,
-    paste,
+    paste: bracketedPaste ? 'supported' : 'never',
+    ...(hasPieces && { pieceBytes }),
     ...defined({ inputId }),
   });
+  let typedDraft = '';
   const press = (part: string) => {
     let place = placeOf(session, line, rowsBefore);
     const onAccepted = () => {
       place = placeOf(session, line, rowsBefore);
+      typedDraft = shownDraft(session);
     };
     const pressing = session.sendKeys(['enter'], {
       ...how,
@@ -101,9 +115,21 @@ async function submitOnce(
     });
     return pressing.then(() => !needsProof || isTaken(session, place, clock));
   };
+  if (hasPieces) {
+    const receipt = await typing;
+    const isWhole = () => !arrivedInPart(line, rowsBefore, view.screenRows());
+    const arrived = await untilShown(session, clock, isWhole, drawnMs);
+    if (!arrived) return { ...receipt, submitted: false };
+  }
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
-  const submitted = taken || (!isEntered && (await press('again')));
+  const first = typedDraft;
+  const left = () => (before === null ? null : leftIn(shownDraft(session), line, first));
+  if (needsProof) await untilShown(session, clock, () => left() === null, clearedMs);
+  // An Enter that has chosen a completion has changed the text: another one would submit that.
+  if (needsProof && left() === 'changed') return { ...receipt, submitted: false };
+  const isDone = taken && (!needsProof || left() === null);
+  const submitted = isDone || (!isEntered && (await press('again')) && left() !== 'stand-in');
   if (submitted) agent.onPrompt(before);
   return { ...receipt, submitted, ...(submitted && before !== null && { turn: before.turn + 1 }) };
 }

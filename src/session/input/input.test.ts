@@ -204,7 +204,8 @@ describe('input', () => {
     const keys = Array.from({ length: 102 }, () => 'escape');
     await expect(input.sendKeys(keys, modes, {})).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
-      message: 'the keys need 101 pauses, after escape and before enter; send at most 100 at once',
+      message:
+        'the input needs 101 pauses, after escape, before enter and between pieces of a long text; send at most 100 at once',
     });
     expect(pty.written).toEqual([]);
   });

@@ -114,6 +114,11 @@ export class Input {
     const paste = options.paste ?? 'never';
     const content = ['text', text, paste];
     const { bytes, ...stops } = this.#encodeText(text, paste, modes);
+    if (options.pieceBytes !== undefined && !isPasted(text, paste, modes)) {
+      return this.#send(bytes, content, options, {
+        entersAt: beginsOfPieces(bytes, options.pieceBytes),
+      });
+    }
     // An Enter alone follows what was typed before it.
     const isShown = endOfLastLine(text) > 0 ? this.#shownText.typed(text) : () => null;
     if (!isPasted(text, paste, modes)) {
@@ -251,7 +256,9 @@ export class Input {
     const readMs = entersAt.length === 0 ? 0 : maxReadWaitMs + entersAt.length * enterPauseMs;
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs + readMs;
     const deadline = this.#clock.schedule(totalMs, () => cancellation.abort());
-    const watch = entersAt.length === 0 ? null : this.#shownText.watch();
+    // The screen may show the end of a text before its last piece was typed, as that of another line.
+    const hasPieces = options.pieceBytes !== undefined;
+    const watch = entersAt.length === 0 || hasPieces ? null : this.#shownText.watch();
     this.#unwritten++;
     try {
       // Before it is noted: an Enter in it ends the editing.
@@ -262,7 +269,10 @@ export class Input {
         if (modes !== undefined) this.#secrets.note(bytes, modes);
         options.onAccepted?.();
       };
-      const stops = { pausesAt, ...(watch !== null && { entersAt, shown: watch.shown }) };
+      const stops = {
+        pausesAt,
+        ...(entersAt.length > 0 && { entersAt, ...(watch !== null && { shown: watch.shown }) }),
+      };
       const how = { signal: cancellation, ...stops, ...id, ...(isNew && { onReceipt }) };
       const write = () => this.#pty.write(bytes, how);
       const writing = isNew ? this.#recorded.write(bytes, write) : write();
@@ -347,6 +357,17 @@ function beginsOfEnters(keys: readonly Uint8Array[], enter: Uint8Array): number[
   return begins;
 }
 
+/** Returns where the pieces of a text but the first begin. They are about equally long, and no character is divided. */
+function beginsOfPieces(bytes: Uint8Array, maxBytes: number): number[] {
+  // A character has up to three more bytes.
+  const count = Math.ceil(bytes.length / (maxBytes - 3));
+  return Array.from({ length: Math.max(0, count - 1) }, (_, piece) => {
+    let at = Math.ceil(((piece + 1) * bytes.length) / count);
+    while (((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+    return at;
+  });
+}
+
 function checkLength({ length }: Uint8Array): void {
   if (length === 0) throw new VtrError('NO_INPUT', 'the input is empty; give text, keys or bytes');
   if (length <= maxInputBytes) return;
@@ -361,7 +382,7 @@ function checkPauses(pauses: number): void {
   if (pauses <= maxPauses) return;
   throw new VtrError(
     'INPUT_TOO_LARGE',
-    `the keys need ${pauses} pauses, after escape and before enter; send at most ${maxPauses} at once`,
+    `the input needs ${pauses} pauses, after escape, before enter and between pieces of a long text; send at most ${maxPauses} at once`,
     { details: { pauses, maxPauses } },
   );
 }

@@ -1,0 +1,75 @@
+import { VtrError } from '#model';
+
+/**
+ * The most bytes that a program gets at once which takes no pastes, as Nanocoder: it loses what it reads before it has
+ * drawn what it read first. Linux passes at most so many on together (`TTY_BUFFER_PAGE` in tty_buffer.c).
+ */
+export const pieceBytes = 1_536;
+/** The most bytes of a text for such a program: more pieces would take longer than a client waits. */
+const maxBytes = 96 * pieceBytes;
+
+/** What has a meaning for Enter at the end of a draft: a line that goes on, or a name to complete. */
+const takesEnter = /(?:\\|(?:^|\s)[@#$]\S*|\s\/\S*)$/u;
+
+/** Returns what is typed for a prompt: without the line ends at its end, which Enter replaces. */
+export function typedPrompt(text: string, isForAgent: boolean): string {
+  const line = text.replace(/[\r\n]+$/, '');
+  // Behind a blank, Enter submits.
+  return isForAgent && takesEnter.test(line) ? `${line} ` : line;
+}
+
+/** @throws VtrError INPUT_TOO_LARGE */
+export function checkPieces(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  const message = `the text has ${bytes} bytes, and the program takes no pastes: it gets at most ${maxBytes}; nothing was typed; save the text in a file, and name that`;
+  throw new VtrError('INPUT_TOO_LARGE', message, { details: { bytes, maxBytes } });
+}
+
+/** What a composer shows in place of a long text: `[Paste #1: 6376 chars]`. */
+const standIn = /\[past\w*\b[^\]]*?(\d+) char(?:acter)?s\]/giu;
+
+/**
+ * Whether a composer says that it has less than the text that was typed.
+ *
+ * @param before the rows of the screen before that
+ */
+export function arrivedInPart(
+  text: string,
+  before: readonly string[],
+  rows: readonly string[],
+): boolean {
+  const old = new Set(before);
+  const shown = rows.filter((row) => !old.has(row)).join('\n');
+  const counts = [...shown.matchAll(standIn)].map(([, count]) => Number(count));
+  if (counts.length === 0) return false;
+  const rest = shown.replace(standIn, '').replace(/\s/gu, '').length;
+  // Characters may be counted as code points.
+  return counts.reduce((sum, count) => sum + count, rest) < [...text.trim()].length;
+}
+
+/** `[Pasted text #1]`, `[Saved pasted content to workspace (97.7 KB) id=1]` */
+const nameOfPaste = /^\[[^\]]*\bpaste/iu;
+
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+/** So many letters of the beginning tell that a draft is of a text. */
+const minLetters = 4;
+/** So many characters of the end tell whether a draft has changed. */
+const endLength = 24;
+const endOf = (draft: string): string => draft.replace(/\s+/gu, '').slice(-endLength);
+
+/**
+ * Returns what of a text is in a composer after Enter: `changed` if Enter has done something else than submit it, and
+ * `stand-in` if the program shows a name for it, which another Enter submits. Null if nothing is left, or if the draft is
+ * the same as before.
+ *
+ * @param now what the composer shows
+ * @param before what it showed before Enter; empty if that is not known
+ */
+export function leftIn(now: string, text: string, before: string): 'changed' | 'stand-in' | null {
+  if (nameOfPaste.test(now)) return 'stand-in';
+  if (before === '' || now === '' || endOf(before) === endOf(now)) return null;
+  const [shown, typed] = [lettersOf(now), lettersOf(text)];
+  const begin = typed.slice(0, minLetters);
+  return begin !== '' && shown.startsWith(begin) ? 'changed' : null;
+}
