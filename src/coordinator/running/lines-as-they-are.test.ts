@@ -53,6 +53,25 @@ const shells: readonly (readonly [string, string, string[], Record<string, strin
   ['zsh with vi keys', 'zsh', [], { '.zshrc': "PS1='> '; bindkey -v; KEYTIMEOUT=1" }],
 ];
 
+describe('the next line that run types has what a line leaves', () => {
+  const rc = `PS1='$ '; PROMPT_COMMAND='echo "$_" >/dev/null'`;
+  const settings = [...shells, ['bash with hooks', 'bash', [], { '.bashrc': rc }] as const];
+  for (const [title, program, args, files] of settings) {
+    needs(program)(`in ${title}: $?, $_ and the statuses of a pipeline`, async () => {
+      const { run } = await start(program, args, files);
+      await run("false 'a  b'");
+      expect(await run('echo "$? <$_>"; set -u')).toEqual(['finished', 0, '1 <a  b>']);
+      await run('true | false');
+      const statuses = program === 'bash' ? 'PIPESTATUS[*]' : 'pipestatus[*]';
+      expect(await run(`echo "$\{${statuses}} <$_>"`)).toEqual([
+        'finished',
+        0,
+        expect.stringMatching(/^0 1 </),
+      ]);
+    });
+  }
+});
+
 describe('! is never expanded in a line that run types', () => {
   for (const [title, program, args, files] of shells) {
     needs(program)(`in ${title}, and a person's is`, async () => {

@@ -88,8 +88,9 @@ builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 # What calls the first, in PROMPT_COMMAND and by the key: bash-preexec takes it for a command of PROMPT_COMMAND in
-# both cases. bind(1) would remove quotes around all of it.
-builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}"'
+# both cases. bind(1) would remove quotes around all of it. The last word of a command becomes $_: bash keeps the user's
+# around PROMPT_COMMAND, but not around a key.
+builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}" ${READLINE_POINT+"${_-}"}'
 # The user's characters of history expansion while it is off for one line, and whether they are set.
 builtin declare +x __vtr_characters= __vtr_had_characters=
 # The prompts that the user has exported, while they have marks; and whether a command has them without marks.
@@ -367,7 +368,7 @@ __vtr_embed() {
 # Binds the key that vtr types before or behind a line. It notes the line if Enter accepts lines as they are, which is
 # asked once: by a fork. Before 5.1, bash does not clear all rows of the line before it draws it again.
 __vtr_bind() {
-  builtin local key='"\e[133;1~": '$__vtr_call keys
+  builtin local key='"\e[133;1~": '"$__vtr_call" keys
   if [[ -z $__vtr_notes ]]; then
     keys=$(builtin bind -m emacs -q accept-line && builtin bind -m vi-insert -q accept-line)
     __vtr_notes=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
