@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  isContinuation,
   isProgramPrompt,
   isWholeInput,
   keepsShell,
@@ -20,6 +21,64 @@ describe('program prompt', () => {
     ['', false],
   ])('%j: %s', (text, expected) => {
     expect(looksLikePrompt(text)).toBe(expected);
+  });
+
+  it.each([
+    ...[
+      ['gdb', '(gdb) '],
+      ['gdb', '>', 1],
+      ['gdb', '   >', 1],
+      ['lua5.4', '> '],
+      ['lua5.4', '>> ', 1],
+    ],
+    ...[
+      ['psql', 'db=# '],
+      ['psql', 'db=*> '],
+      ['psql', 'bob@db# '],
+      ['psql', '[local] bob> '],
+    ],
+    ...[
+      ['psql', 'db-# ', 1],
+      ['psql', "db'# ", 1],
+      ['psql', 'db(*> ', 1],
+      ['psql', '>> ', 1],
+    ],
+    ...[
+      ['psql', '... > ', 1],
+      ['octave-cli', 'octave:1> '],
+      ['octave-cli', '> ', 1],
+    ],
+    ...[
+      ['gnuplot', 'gnuplot> '],
+      ['gnuplot', 'more> ', 1],
+      ['node', '> '],
+      ['node', '| ', 1],
+    ],
+    ...[
+      ['R', '> '],
+      ['R', '+ ', 1],
+      ['ghc', 'ghci> '],
+      ['ghc', 'ghci| ', 1],
+    ],
+    ...[
+      ['irb', 'irb(main):001:0> '],
+      ['irb', 'irb(main):002:1* ', 1],
+      ['irb', "irb(main):002:0' ", 1],
+    ],
+    ...[
+      ['beam.smp', 'iex(1)> '],
+      ['beam.smp', '...(1)> ', 1],
+      ['java', '         > ', 1],
+    ],
+    ...[
+      ['sqlite3', 'sqlite> '],
+      ['sqlite3', '   ...> ', 1],
+      ['sqlite3', '(x1...> ', 1],
+    ],
+  ] as const)('of %s: %j', (program, text, continues: 0 | 1 = 0) => {
+    expect(isContinuation(text, program)).toBe(continues === 1);
+    if (continues === 1) expect(isProgramPrompt(text, program)).toBe(false);
+    else expect(isProgramPrompt(text, program)).toBe(true);
   });
 
   it('takes the prompt of select in zsh for a question, as that of bash', () => {

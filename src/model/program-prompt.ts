@@ -123,8 +123,26 @@ const zshConstructs =
   'then|try|until|while';
 const zshContinuation = new RegExp(`^(?:(?:${zshConstructs}) ?)+>\\s*$`);
 
-/** `... `, `   ...> ` (SQLite), `    -> `, `    '> ` (MySQL). */
-const continuation = /^\s*(?:\.\.\.+>?|["'`*/-]+>)\s*$/;
+/** `... `, `   ...> `, `(x1...> ` (SQLite), `...(1)> ` (iex), `    -> `, `    '> ` (MySQL), `      > ` (Hive). */
+const continuation =
+  /^\s*(?:\.\.\.+>?|(?:[(x\d'"`[;/*-]{0,8}\s*)\.\.\.>|\.\.\.\(\d+\)>|["'`*/-]+>)\s*$|^\s{2,}>\s*$/;
+
+/** Continuation prompts of programs in which they look like the prompts of others. */
+const continuations: readonly (readonly [RegExp, RegExp])[] = [
+  // db-# , db'# , db(*> ; after COPY FROM STDIN `>> `
+  [/^psql$/, /(?<!=)[-'"($*;][*!?]?[#>]\s*$|^[^\p{L}\p{N}]*$/u],
+  // The commands of `define` and `python`.
+  [/^gdb/, /^\s*>\s*$/],
+  [/^lua/, /^>>\s*$/],
+  [/^octave/, /^>\s*$/],
+  [/^gnuplot/, /^more>\s*$/],
+  [/^R$/, /^\+\s*$/],
+  // Between :{ and :} .
+  [/^ghci?$/, /\| $/],
+  [/^node/, /^\|\s*$/],
+  // irb(main):001:1* , irb(main):001:0"
+  [/^(?:irb|ruby)/, /:\d+[*'"`/\]]\s*$/],
+];
 
 /** Returns whether a text is a continuation prompt of zsh: `then> `, `dquote> `. */
 export function isZshContinuation(text: string): boolean {
@@ -147,7 +165,8 @@ export function isProgramPrompt(text: string, name: string | null, isWhole = fal
 /** Returns whether an unfinished line of a program asks for the rest of a command. Parameters: {@link isProgramPrompt}. */
 export function isContinuation(text: string, name: string | null, isWhole = false): boolean {
   if (continuation.test(text) || isZshContinuation(text)) return true;
-  if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
+  if (continuations.some(([program, prompt]) => program.test(name ?? '') && prompt.test(text)))
+    return true;
   return isPosixShell(name) && isSecondPrompt(text) && !isWhole;
 }
 

@@ -24,6 +24,28 @@ async function start(program: string, PS1: string): Promise<string> {
 
 const run = (name: string, line: string) => coordinator.run(name, { line, timeoutMs: 60_000 });
 
+describe('run refuses to type a line into what a program continues', () => {
+  for (const [program, args, begin, end] of [
+    ['gdb', ['-q', '-nx'], 'define f', 'end'],
+    ['ghci', [], ':{', ':}'],
+    ['irb', ['-f'], 'def f', 'end'],
+    ['lua', [], 'function f()', 'end'],
+    ['R', ['-q', '--no-save'], 'f <- function() {', '}'],
+    ['sqlite3', [], 'select', '1;'],
+  ] as const) {
+    using(program)(`of ${program}`, async () => {
+      const { name } = await coordinator.spawn({ program, args: [...args], cwd: '/' });
+      await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });
+      const result = await run(name, begin);
+      expect(result).toMatchObject({ outcome: 'awaiting_input', asksForRest: true });
+      await expect(run(name, 'print 4')).rejects.toThrow('waits for the rest of a command');
+      const wait = { prompt: true, timeoutMs: 60_000 };
+      const { wait: ended } = await coordinator.sendText(name, `${end}\r`, { wait });
+      expect(ended).toMatchObject({ outcome: 'prompt' });
+    });
+  }
+});
+
 describe('run in a shell whose prompt is that of the rest of a command', () => {
   using('dash')('runs lines', async () => {
     const name = await start('dash', '> ');

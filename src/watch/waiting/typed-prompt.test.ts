@@ -44,8 +44,17 @@ describe('TypedPrompt', () => {
     ['(gdb) ', 'Quit anyway? (y or n) '],
     ['>>> ', 'name? '],
     ['$ ', ''],
+    ['iex(1)> ', '...(1)> '],
+    ['sqlite> ', '(x1...> '],
+    ['hive> ', '    > '],
   ])('at %j: %j is not', (prompt, text) => {
     expect(at(prompt).isShownAgain(text, own)).toBe(false);
+  });
+
+  it('knows the prompts for the rest of a command by the name of the program', () => {
+    const gnuplot = { ...own, name: 'gnuplot' };
+    expect(at('gnuplot> ').isShownAgain('more> ', gnuplot)).toBe(false);
+    expect(at('less> ').isShownAgain('more> ', own)).toBe(true);
   });
 
   it.each([

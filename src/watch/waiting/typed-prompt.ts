@@ -1,4 +1,4 @@
-import { isProgramPrompt, isZshContinuation, type OwnActivity } from '#model';
+import { isContinuation, isProgramPrompt, isZshContinuation, type OwnActivity } from '#model';
 import type { Pattern } from '../searching/pattern.ts';
 
 /**
@@ -14,12 +14,14 @@ export interface ShownBy {
   readonly pid: number;
   /** See {@link OwnActivity}; absent if unknown. */
   readonly startedAt?: number | undefined;
+  /** Absent if unknown. */
+  readonly name?: string | undefined;
 }
 
 /** Returns the program in the foreground; null if it is unknown. */
 export function shownByIn(activity: OwnActivity | null): ShownBy | null {
-  const pid = activity?.evidence.foreground?.pid;
-  return pid === undefined ? null : { pid, startedAt: activity?.startedAt };
+  const { pid, name } = activity?.evidence.foreground ?? {};
+  return pid === undefined ? null : { pid, startedAt: activity?.startedAt, name };
 }
 
 /** The prompt at which a line is typed. */
@@ -75,7 +77,7 @@ export class TypedPrompt {
       return isBefore(shownBy, this.#shownBy) && looksLikePrompt;
     }
     if (this.endsLike(text) || this.#isEndOfOwnLine(text)) return true;
-    return looksLikePrompt && !this.#isContinuation(text.trimEnd());
+    return looksLikePrompt && !this.#isContinuation(text, shownBy?.name ?? null);
   }
 
   /**
@@ -147,9 +149,11 @@ export class TypedPrompt {
     return this.#pattern.findTouching(text, 0, text.length);
   }
 
-  #isContinuation(text: string): boolean {
-    if (psqlPrompt.test(this.text.trimEnd())) return !psqlPrompt.test(text);
-    return onlySigns.test(text) || (isZshContinuation(text) && !isZshContinuation(this.text));
+  #isContinuation(text: string, name: string | null): boolean {
+    const end = text.trimEnd();
+    if (psqlPrompt.test(this.text.trimEnd())) return !psqlPrompt.test(end);
+    if (isZshContinuation(end) && isZshContinuation(this.text)) return false;
+    return onlySigns.test(end) || isContinuation(text, name);
   }
 }
 
