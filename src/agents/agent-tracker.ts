@@ -327,8 +327,10 @@ export class AgentTracker implements Disposable {
   #signs(scene: Scene, rows: readonly string[], nowMs: number): Signs {
     const titles = this.#titles().map(({ title }) => title);
     const title = titles.at(-1) ?? null;
-    const { over, footer } = scene.rows;
-    const shown = scene.composer === null ? rows : [...over, ...footer.filter(beginsWithSign)];
+    const { over, footer, composer } = scene.rows;
+    const inComposer = composer.flatMap((text) => text.split('\n'));
+    const signs = [...footer, ...inComposer].filter(beginsWithSign);
+    const shown = scene.composer === null ? rows : [...over, ...signs];
     const moving = [title ?? '', ...shown].join('\n');
     if (moving !== this.#moving) this.#movedMs = this.#activeMs;
     this.#moving = moving;

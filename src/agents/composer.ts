@@ -23,6 +23,8 @@ interface Position {
 const edge = /^\s*[╭╰┌└┏┗╹╻╔╚▗▝▖▘]?([─━═▀▄▔▁╌])(?:\1{8,}|\1+ \S.{0,60} \1{3,}[╮╯┐┘┓┛╗╝]?\s*$)/u;
 /** The left side of a field. */
 const side = /^\s*([│┃║▌▏▎])(?:\s|$)/u;
+/** A character of the frame. */
+const bar = /^[│┃║▌▐▏▎▕]$/u;
 const rightSide = /[\s│┃║▐▕]+$/u;
 /** The sign before a prompt. */
 const sign = /^(?:[❯›>»●!$#/*?]|\(.{1,20}\)\s?>)(?:\s|$)/u;
@@ -161,7 +163,9 @@ function paintedDraft(
 function paintedCursor(screen: ShownScreen, top: number, bottom: number): Position | null {
   const cursors: Position[] = [];
   for (let row = top; row < bottom; row++) {
-    const cells = [...screen.cells(row).entries()].filter(([, { width }]) => width > 0);
+    const cells = [...screen.cells(row).entries()].filter(
+      ([, { text, width }]) => width > 0 && !bar.test(text),
+    );
     const paints = cells.map(([, { style }]) => `${style.inverse} ${style.bg}`);
     for (const [at, [col]] of cells.entries()) {
       const isAlone = paints[at] !== paints[at - 1] && paints[at] !== paints[at + 1];
@@ -184,7 +188,7 @@ function isPaintedAlike(
     const begin = row === top ? textBegin(screen.rows[row] ?? '') : 0;
     for (const [col, { text, style }] of screen.cells(row).entries()) {
       const isCursor = row === cursor.row && col === cursor.col;
-      if (col < begin || isCursor || text.trim() === '' || /[│┃║▌▐▏▎▕]/u.test(text)) continue;
+      if (col < begin || isCursor || text.trim() === '' || bar.test(text)) continue;
       styles.add(JSON.stringify(style));
     }
   }
@@ -204,7 +208,8 @@ function topOf(rows: readonly string[], bottom: number): number | null {
 
 /**
  * A field with no more than a bar at its left side, a blank row above its text, and a sign before that, while the cursor
- * is hidden below all text. Messages above it may have such a bar, too.
+ * is hidden below all text. Some show the sign before a hint only, and paint a cursor behind a draft. Messages above it
+ * may have such a bar, too.
  */
 function barred(screen: ShownScreen): Composer | null {
   const { rows } = screen;
@@ -213,7 +218,10 @@ function barred(screen: ShownScreen): Composer | null {
   const top = rows.slice(0, end).findLastIndex((row) => !side.test(row)) + 1;
   const inner = rows.slice(top, end).map(inside);
   const [first = ''] = inner.filter((each) => each !== '');
-  const isField = inner[0] === '' && inner.length <= maxRows && leavesCursor(screen, first);
+  const isBelow = !screen.cursor.visible && screen.cursor.row > end;
+  const isDraft = isBelow && !sign.test(first) && paintedDraft(screen, top, end) === 'sure';
+  const isField =
+    inner[0] === '' && inner.length <= maxRows && (isDraft || leavesCursor(screen, first));
   const isDialog =
     footer.some((row) => menuKeys.test(row)) || inner.some((row) => option.test(row));
   if (!isField || isDialog || footer.length > 2) return null;

@@ -12,6 +12,18 @@ function questionAfter(output: string) {
   return questionOnScreen({ rows, cells: (row) => watched.rowCells(row), cursor });
 }
 
+const divider = '─'.repeat(80);
+const form = (rows: string) => `${hidden} ○ Asking user Waiting for response
+
+
+
+${divider}
+ Copilot needs information.
+ Which landscape do you like best?
+
+${rows}
+${divider}`;
+
 /** Dialogs of coding agents, as they were shown. */
 it.each([
   [
@@ -69,6 +81,66 @@ it.each([
       selected: 0,
     },
   ],
+  [
+    'Nanocoder: choices with signs',
+    `${hidden}⚒ execute_bash
+Command:
+touch x
+
+
+Do you want to execute tool "execute_bash"?
+
+> ✓ Yes, execute this tool
+  ✗ No, cancel execution
+
+Press Escape to cancel`,
+    {
+      title: 'Do you want to execute tool "execute_bash"?',
+      options: ['Yes, execute this tool', 'No, cancel execution'],
+      selected: 0,
+      multiple: false,
+    },
+  ],
+  [
+    'Copilot: choices to mark',
+    form(` Landscapes:
+ ❯ • Trees
+   • Rivers
+   • Other (type your answer)
+
+ ↑/↓ select · space toggle · enter accept · ctrl+d decline · esc cancel`),
+    {
+      title: 'Which landscape do you like best?',
+      options: ['Trees', 'Rivers', 'Other (type your answer)'],
+      selected: 0,
+      multiple: true,
+      checked: [],
+    },
+  ],
+  [
+    'Copilot: choices of which one is marked',
+    form(` Landscapes:
+   ✓ Trees
+ ❯ • Rivers
+   • Other (type your answer)
+
+ ↑/↓ select · space toggle · enter accept · ctrl+d decline · esc cancel`),
+    {
+      options: ['Trees', 'Rivers', 'Other (type your answer)'],
+      selected: 1,
+      multiple: true,
+      checked: [0],
+    },
+  ],
+  [
+    'Copilot: a form without fields',
+    form(' enter accept · ctrl+d decline · esc cancel'),
+    {
+      title: 'Which landscape do you like best?',
+      options: ['enter accept', 'ctrl+d decline', 'esc cancel'],
+      selected: null,
+    },
+  ],
 ] as const)('reads the menu of %s', (_what, output, expected) => {
   expect(questionAfter(output)?.menu).toMatchObject(expected);
 });
@@ -103,4 +175,24 @@ it('has the same id while the choice that was taken is marked', () => {
   expect(id).toEqual(expect.any(String));
   expect(idOf('1. Trees', '2. Rivers ✓')).toBe(id);
   expect(idOf('1. Trees', '2. Lakes ✓')).not.toBe(id);
+});
+
+it('reads the field of a form of Copilot', () => {
+  const fieldWith = (draft: string) => {
+    const rows = form(` Name
+ Of the branch
+ ${'▄'.repeat(78)}
+  ❯ ${draft}
+ ${'▀'.repeat(78)}
+
+ enter accept · ctrl+d decline · esc cancel`);
+    return questionAfter(`${rows}\x1b[12;${5 + draft.length}H\x1b[?25h`);
+  };
+  const empty = fieldWith('');
+  expect(empty).toMatchObject({
+    question: 'Which landscape do you like best?',
+    menu: null,
+    by: 'text',
+  });
+  expect(fieldWith('fix-1')).toEqual(empty);
 });

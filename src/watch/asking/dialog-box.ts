@@ -1,6 +1,14 @@
 import { highlightsOf, type Menu } from '#model';
 import { emphasized, lastOptionList } from './option-list.ts';
-import { isBlank, isKeyHint, type ShownRow, type ShownScreen, topOfBox } from './shown-rows.ts';
+import {
+  isBlank,
+  isKeyHint,
+  questionAbove,
+  questionText,
+  type ShownRow,
+  type ShownScreen,
+  topOfBox,
+} from './shown-rows.ts';
 
 /** What a dialog asks. */
 export interface DialogQuestion {
@@ -53,6 +61,26 @@ export function dialogQuestion(
     keys,
   };
   return { question, menu: button === undefined ? menu : { ...menu, button }, by: 'list' };
+}
+
+/**
+ * Returns the question of a field between two edges, above keys that accept and leave it and a divider, as in the forms of
+ * Copilot CLI; null if there is none, or the cursor is not in it.
+ */
+export function formQuestion(
+  rows: readonly ShownRow[],
+  screen: ShownScreen,
+): DialogQuestion | null {
+  const at = rows.findLastIndex(({ text }) => text !== '');
+  const keys = rows[at]?.text ?? '';
+  const isForm = /\benter\b/iu.test(keys) && /\besc\b/iu.test(keys) && isKeyHint(keys);
+  if (!isForm || !rows.slice(at + 1).some(({ isRule }) => isRule)) return null;
+  const bottom = rows.slice(0, at).findLastIndex((row) => !isBlank(row));
+  const top = rows.slice(0, Math.max(0, bottom)).findLastIndex(({ isRule }) => isRule);
+  const { cursor } = screen;
+  const hasCursor = cursor.visible && cursor.row > top && cursor.row < bottom;
+  const above = hasCursor && rows[bottom]?.isRule === true ? questionAbove(rows, top) : null;
+  return above === null ? null : { question: questionText(above.text), menu: null, by: 'text' };
 }
 
 /** Whether the cursor stands in a field: it is empty, or the cursor is behind its text. In a list it is before that. */

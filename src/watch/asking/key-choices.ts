@@ -70,6 +70,10 @@ function titleOf(
 ): string | null {
   const above = questionAbove(rows, from);
   if (above !== null && isHeading(above)) return questionText(above.text);
+  // Between two dividers, keys need no more words: `enter accept · esc cancel`.
+  if (above !== null && rows[from + 1]?.isRule === true && from + 2 === rows.length) {
+    return titleInColumn(rows, from, screen) && questionText(above.text);
+  }
   if (!options.every((option) => explained.test(option))) return null;
   return titleInColumn(rows, from, screen);
 }

@@ -26,6 +26,12 @@ export interface OptionList {
 
 const pointers = /^([❯›▸▶➤→>»‣➜])(?:\s+(?=\S)|(?=[◯◉◻◼☐☑☒[(]))/u;
 const marks = /^(\[[ xX*✔✓]?\]|\([ xX*•●]?\)|[◯◉◻◼☐☑☒⬡⬢○●✔✓■□])\s+(?=\S)/u;
+/** The mark of a choice that is not taken, in a list whose keys say that one marks: it also begins items of text. */
+const bullet = /^(•)\s+(?=\S)/u;
+const togglesBy = /\bspace\b.{0,8}\b(?:toggle|select|mark)\b/iu;
+/** Signs of what a choice means, as those of Nanocoder: `✓ Yes`, `✗ No`. One that denies makes the others no marks. */
+const icon = /^[✓✔✗✘✖]\s+(?=\S)/u;
+const denial = /^[✗✘✖]\s+\S/u;
 /** A choice of @inquirer that cannot be taken. */
 const disabled = /^-\s+(?=\S)/u;
 const numbers = /^(\d{1,3})[.)]\s+\S/u;
@@ -41,11 +47,39 @@ const maxOptions = 100;
 /** In UTF-16 code units. */
 const maxOptionLength = 200;
 
-function entryOf(shown: ShownRow): Entry {
+/** What the rows of a list may begin with. */
+interface Signs {
+  /** Whether one may have {@link bullet}. */
+  readonly hasBullets: boolean;
+  /** Whether it has {@link icon}. */
+  readonly hasIcon: boolean;
+}
+
+const withoutPointer = ({ text }: ShownRow): string => text.replace(pointers, '');
+
+/** Returns the rows as choices. */
+function entriesOf(rows: readonly ShownRow[]): Entry[] {
+  const hasBullets = rows.some(({ text }) => isKeyHint(text) && togglesBy.test(text));
+  const isIcon = rows.map((row) => icon.test(withoutPointer(row)));
+  const isDenial = rows.map((row) => denial.test(withoutPointer(row)));
+  return rows.map((row, at) => {
+    let [from, to] = [at, at];
+    while (isIcon[from - 1] === true) from--;
+    while (isIcon[to] === true) to++;
+    const hasIcon = isIcon[at] === true && isDenial.slice(from, to).includes(true);
+    return entryOf(row, { hasBullets, hasIcon });
+  });
+}
+
+function entryOf(shown: ShownRow, { hasBullets, hasIcon }: Signs): Entry {
   const pointer = pointers.exec(shown.text);
   const afterPointer = shown.text.slice(pointer?.[0].length ?? 0);
-  const mark = marks.exec(afterPointer);
-  const afterMark = afterPointer.slice(mark?.[0].length ?? 0);
+  const sign = hasIcon ? icon.exec(afterPointer) : null;
+  const mark =
+    sign === null
+      ? (marks.exec(afterPointer) ?? (hasBullets ? bullet.exec(afterPointer) : null))
+      : null;
+  const afterMark = afterPointer.slice((sign ?? mark)?.[0].length ?? 0);
   const option = pointer === null && mark === null ? afterMark.replace(disabled, '') : afterMark;
   const number = numbers.exec(option)?.[1];
   return {
@@ -69,7 +103,7 @@ export function lastOptionList(
   screen: ShownScreen,
   isDialog = false,
 ): OptionList | null {
-  const entries = rows.map(entryOf);
+  const entries = entriesOf(rows);
   const at = entries.findLastIndex(
     ({ pointer, mark, text, option }) =>
       (pointer !== '' && (hasOwnKey(text) || !isKeyHint(option))) ||

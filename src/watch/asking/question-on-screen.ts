@@ -1,6 +1,6 @@
 import { defined, textHash } from '#base';
 import type { Menu } from '#model';
-import { choicesInRow, dialogQuestion } from './dialog-box.ts';
+import { choicesInRow, dialogQuestion, formQuestion } from './dialog-box.ts';
 import { highlightedChoices, keyChoices, typedChoices } from './key-choices.ts';
 import { lastOptionList } from './option-list.ts';
 import {
@@ -108,6 +108,7 @@ function questionIn(rows: readonly ShownRow[], screen: ShownScreen): Question | 
     typed() ??
     ofMenu(highlightedChoices(rows, screen), 'list') ??
     libraryField(rows) ??
+    formQuestion(rows, screen) ??
     ofMenu(keyChoices(rows, screen), 'keys') ??
     keyQuestion(rows, screen)
   );
