@@ -24,6 +24,7 @@ import { restore, savedServers } from './state/saved-labels.ts';
 import { SocketFile } from './state/socket-file.ts';
 import { TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
 import { commandRow } from './table/command-table.ts';
+import { noServerMessage } from './table/no-server.ts';
 import { type Target, targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
 import { commandsInWords } from './words/command-line.ts';
@@ -289,7 +290,7 @@ function startsServer(commands: readonly (readonly string[])[]): boolean {
 
 const noServer = (path: string): TmuxAnswer => ({
   stdout: '',
-  stderr: `no server running on ${path}\n`,
+  stderr: noServerMessage(path),
   status: 1,
 });
 

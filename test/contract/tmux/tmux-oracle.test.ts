@@ -10,6 +10,7 @@ import { serversForAll } from '../../support/tmux/terminal-client.ts';
 import {
   answersOfTmux,
   answersTo,
+  comparedMessage,
   controlAnswers,
   controlAnswersOfTmux,
   controlEnd,
@@ -54,7 +55,11 @@ async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
       { ...request, env, words },
       new AbortController().signal,
     );
-    return { stdout: stdout.replaceAll(directory, 'DIR'), status, quiet: stderr === '' };
+    return {
+      stdout: stdout.replaceAll(directory, 'DIR'),
+      stderr: comparedMessage(stderr, directory),
+      status,
+    };
   };
   const shows: Shows = async (target, text) => {
     const { stdout } = await run(['display-message', '-p', '-t', target, '#{vtr_session}']);

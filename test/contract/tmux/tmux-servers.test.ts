@@ -24,14 +24,23 @@ describe('a server', () => {
     const format = '#{session_name} #{session_id} #{pane_id}';
     expect((await run('list-panes', '-F', format)).stdout).toBe('second $1 %1\n');
     await run('kill-server');
-    expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
+    expect((await run('list-sessions')).stderr).toMatch(/^error connecting to /);
+  });
+
+  it('that does not run is told from a socket that nobody serves, as by tmux', async () => {
+    const { run, request } = place();
+    const { socketPath: path } = request;
+    const answer = async () => (await run('list-sessions')).stderr;
+    expect(await answer()).toBe(`error connecting to ${path} (No such file or directory)\n`);
+    await writeFile(path, '');
+    expect(await answer()).toBe(`no server running on ${path}\n`);
   });
 
   it('answers others while it reads its configuration', async () => {
     const { run, fifo } = place({ 'tmux.conf': "run-shell 'cat held'\nset -g @read 1\n" });
     const path = fifo('held');
     const started = run('new-session', '-d', '-s', 's', 'cat');
-    expect((await run('has-session', '-t', 's')).stderr).toBe("can't find session: s\n");
+    expect((await run('has-session', '-t', 's')).stderr).toBe('no current target\n');
     expect((await run('set-option', '-g', '@inside', '1')).status).toBe(0);
     await writeFile(path, '');
     expect((await started).status).toBe(0);
@@ -79,7 +88,7 @@ describe('a server', () => {
     await run('kill-session');
     expect(await run('list-sessions')).toMatchObject({ status: 0, stdout: '' });
     await run('kill-server');
-    expect((await run('list-sessions')).stderr).toMatch(/^no server running/);
+    expect((await run('list-sessions')).stderr).toMatch(/^error connecting to /);
   });
 
   it('has a file at its socket path while it runs, but not in place of that of somebody else', async () => {

@@ -86,7 +86,7 @@ describe('vtr tmux', () => {
     expect(await place.vtr(['tmux', '-L', 'end', 'ls'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^no server running on /),
+      stderr: expect.stringMatching(/^error connecting to /),
     });
   });
 

@@ -4,11 +4,11 @@ import { defined } from '#base';
 import { tree } from '../tree.ts';
 import { tmuxFiles, wordsOf } from './tmux-cases.ts';
 
-/** What a command prints, how it ends, and whether it has a message. */
+/** What a command prints, with its message, and how it ends. */
 export interface TmuxResult {
   readonly stdout: string;
   readonly status: number;
-  readonly quiet: boolean;
+  readonly stderr: string;
 }
 
 /** @param pane that in which the caller runs, if it runs in one */
@@ -35,6 +35,18 @@ export async function answersTo(
   }
   return answers;
 }
+
+/**
+ * A message without the directory of the run. Which one says that no server runs depends on the moment in which tmux
+ * ends, and on the socket that it leaves.
+ */
+export const comparedMessage = (stderr: string, directory: string): string =>
+  stderr
+    .replaceAll(directory, 'DIR')
+    .replace(
+      /^(no server running on|error connecting to|server exited unexpectedly).*/,
+      'no server',
+    );
 
 /** The environment of commands: of tmux, and of those that are compared with it. */
 export const tmuxEnvironment = (directory: string): Record<string, string> => ({
@@ -86,8 +98,8 @@ async function answersInOneServer(lines: readonly string[]): Promise<Record<stri
     if (signal === 'SIGKILL') throw new TmuxHangs(`tmux ${words.join(' ')}`);
     return {
       stdout: stdout.replaceAll(directory, 'DIR'),
+      stderr: comparedMessage(stderr, directory),
       status: status ?? -1,
-      quiet: stderr === '',
     };
   };
   const shows: Shows = async (target, text) => {

@@ -250,8 +250,6 @@ export const tmuxCases: Readonly<Record<string, readonly string[]>> = {
     "list-panes -t l -F '#P'",
     "display-message -p -t l.4 '#P'",
     "display-message -p -t l.0 '#P'",
-    // After one of these tmux 3.3a itself is gone.
-    'select-layout -t l nonsense',
     'select-layout -t l 0000,80x24,0,0,0',
   ],
   ...commandCases,

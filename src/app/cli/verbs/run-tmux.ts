@@ -17,7 +17,7 @@ import {
 } from '#model';
 import { thisUser } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
-import { type CommandRow, commandRow } from '#wire/tmux/table';
+import { type CommandRow, commandRow, noServerMessage } from '#wire/tmux/table';
 import type { Context } from '../context.ts';
 import {
   clientOf,
@@ -81,7 +81,7 @@ export async function runTmux(context: Context, args: readonly string[]): Promis
   } catch (error) {
     if (!isVtrError(error) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
-    context.err(`no server running on ${socketPath}\n`);
+    context.err(noServerMessage(socketPath));
     return 1;
   }
 }

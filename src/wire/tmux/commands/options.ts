@@ -11,6 +11,7 @@ import {
 import type { Target } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
+import { type CommandForm, commandsText, quotedValue } from '../words/command-text.ts';
 import type { Call, Command, Commands } from './call.ts';
 
 const setWindow: Command = {
@@ -44,7 +45,7 @@ export const optionCommands = {
     run: setHook,
   },
   'show-hooks': {
-    usage: '[-gpw] [-t target-pane] [hook]',
+    usage: '[-gpw] [-t target-pane]',
     words: [0, 1],
     run: showHooks,
   },
@@ -246,7 +247,7 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
   const scope = scopeOf(call, args, key.name, target, { isWindow: false });
   if (command === undefined && !args.has('u')) throw new TmuxError('empty value');
   const isText = command === undefined || isOfUser;
-  change(call, args, key, scope, isText ? command : await wholeText(call, command));
+  change(call, args, key, scope, isText ? command : await wholeText(call, command, 'run'));
   if (key.name === 'pane-title-changed') call.server.programs.renewAlerts(call.server);
 }
 
@@ -321,27 +322,7 @@ function scopeOf(
   return { options: own.options, isWhole: false };
 }
 
-/** Commands with their whole names, as they are shown. @param separator between two of them @throws TmuxError */
-export async function wholeText(call: Call, text: string, separator = ' ; '): Promise<string> {
-  const lines = await call.runner.parsed(text, call);
-  return lines
-    .flat()
-    .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
-    .join(separator);
-}
-
-/** Returns a value as tmux prints it in a list, in quotes if its configuration needs them. */
-export function quotedValue(text: string): string {
-  if (text === '') return "''";
-  if (text.length === 1 && /["'\\$;{}~#% ]/.test(text)) {
-    return text === "'" || text === ' ' ? `"${text}"` : `\\${text}`;
-  }
-  const needsQuotes = /[ #';${}%]/.test(text);
-  const escaped = text
-    .replace(needsQuotes || text.includes('"') ? /["\\]/g : /\\/g, '\\$&')
-    .replace(/\n/g, '\\n')
-    .replace(/\t/g, '\\t');
-  const safe = escaped.replace(/\$(?=[A-Za-z_{])/g, '\\$');
-  if (needsQuotes || text.includes('"')) return `"${safe}"`;
-  return text.startsWith('~') ? `\\${safe}` : safe;
+/** Commands with their whole names. @throws TmuxError */
+export async function wholeText(call: Call, text: string, form: CommandForm): Promise<string> {
+  return commandsText((await call.runner.parsed(text, call)).flat(), form);
 }

@@ -240,6 +240,19 @@ export async function writeFile(path: string, text: string, isAppended: boolean)
   });
 }
 
+/** Why a file cannot be used, as tmux says it. */
+function reasonOf(thrown: unknown): string {
+  const { code = '' } = thrown as NodeJS.ErrnoException;
+  return reasons[code] ?? systemReason(thrown);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied',
+  EISDIR: 'Is a directory',
+  ENOENT: 'No such file or directory',
+  ENOTDIR: 'Not a directory',
+};
+
 async function withFile<T>(
   path: string,
   flags: number,
@@ -257,7 +270,7 @@ async function withFile<T>(
     return await act(file);
   } catch (error) {
     if (error instanceof TmuxError) throw error;
-    throw new TmuxError(`${systemReason(error)}: ${path}`);
+    throw new TmuxError(`${path}: ${reasonOf(error)}`);
   } finally {
     await file?.close();
   }

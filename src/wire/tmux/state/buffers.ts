@@ -18,14 +18,19 @@ export class Buffers {
     return this.#all;
   }
 
-  /** A buffer by its name, or the latest automatic one. @throws TmuxError */
-  find(name: string | undefined): Buffer {
+  /**
+   * A buffer by its name, or the latest automatic one.
+   *
+   * @param unknown what the message says of a name that no buffer has
+   * @throws TmuxError
+   */
+  find(name: string | undefined, unknown = 'no buffer '): Buffer {
     const buffer =
       name === undefined
         ? this.#all.find(({ automatic }) => automatic)
         : this.#all.find((each) => each.name === name);
     if (buffer !== undefined) return buffer;
-    throw new TmuxError(name === undefined ? 'no buffers' : `no buffer ${name}`);
+    throw new TmuxError(name === undefined ? 'no buffers' : `${unknown}${name}`);
   }
 
   has(name: string): boolean {
@@ -54,7 +59,7 @@ export class Buffers {
 
   /** @throws TmuxError */
   rename(name: string | undefined, newName: string): void {
-    const { text, createdAtMs, name: old } = this.find(name);
+    const { text, createdAtMs, name: old } = this.find(name, 'unknown buffer: ');
     const at = this.#all.findIndex((each) => each.name === old);
     this.#all[at] = { name: newName, text, automatic: false, createdAtMs };
     this.#all = this.#all.filter((each, index) => each.name !== newName || index === at);
@@ -62,7 +67,7 @@ export class Buffers {
 
   /** @throws TmuxError */
   remove(name: string | undefined): void {
-    const buffer = this.find(name);
+    const buffer = this.find(name, 'unknown buffer: ');
     this.#all = this.#all.filter((each) => each !== buffer);
   }
 }

@@ -12,9 +12,6 @@ export interface Binding {
   readonly isRepeated: boolean;
 }
 
-/** What separates the commands of a key in lists. */
-export const shownSeparator = ' \\; ';
-
 type Table = Map<string, Binding>;
 
 /** The key bindings of a server. */
@@ -79,7 +76,7 @@ function initialTables(): Map<string, Table> {
     if (key === null) throw new Error(`no key: ${word}`);
     const note = table === 'prefix' ? (defaultNotes[word] ?? '') : '';
     const bindings: Table = tables.get(table) ?? new Map();
-    const commands = shown.replaceAll(shownSeparator, ' ; ');
+    const commands = shown.replaceAll(' \\; ', ' ; ');
     bindings.set(key.name, { key, commands, shown, note, isRepeated: repeat !== undefined });
     tables.set(table, bindings);
   }

@@ -16,7 +16,7 @@ export interface OptionRow {
   readonly separator?: ',';
 }
 
-/** The options of tmux 3.3a, with their initial values. Those without effect are kept all the same. */
+/** The options of tmux 3.3a in its order, with their initial values. Those without effect are kept all the same. */
 // biome-ignore format: a table
 const rows = {
   backspace: { scope: 'server', kind: 'key', initial: 'C-?' },
@@ -34,8 +34,8 @@ const rows = {
   'message-limit': { scope: 'server', kind: 'number', initial: '1000' },
   'prompt-history-limit': { scope: 'server', kind: 'number', initial: '100' },
   'set-clipboard': { scope: 'server', kind: 'choice', initial: 'external', choices: 'off external on' },
-  'terminal-features': { scope: 'server', kind: 'array', separator: ',', initial: ['xterm*:clipboard:ccolour:cstyle:focus:title', 'screen*:title'] },
   'terminal-overrides': { scope: 'server', kind: 'array', separator: ',', initial: [] },
+  'terminal-features': { scope: 'server', kind: 'array', separator: ',', initial: ['xterm*:clipboard:ccolour:cstyle:focus:title', 'screen*:title'] },
   'user-keys': { scope: 'server', kind: 'array', separator: ',', initial: [] },
   'activity-action': { scope: 'session', kind: 'choice', initial: 'other', choices: 'none any current other' },
   'assume-paste-time': { scope: 'session', kind: 'number', initial: '1', unit: 'milliseconds' },
@@ -84,6 +84,8 @@ const rows = {
   'visual-bell': { scope: 'session', kind: 'choice', initial: 'off', choices: 'off on both' },
   'visual-silence': { scope: 'session', kind: 'choice', initial: 'off', choices: 'off on both' },
   'word-separators': { scope: 'session', kind: 'string', initial: '!"#$%&\'()*+,-./:;<=>?@[\\]^`{|}~' },
+  'cursor-colour': { scope: 'window', kind: 'colour', initial: 'none', ofPane: true },
+  'cursor-style': { scope: 'window', kind: 'choice', initial: 'default', choices: 'default blinking-block block blinking-underline underline blinking-bar bar', ofPane: true },
   'aggressive-resize': { scope: 'window', kind: 'flag', initial: 'off' },
   'allow-passthrough': { scope: 'window', kind: 'choice', initial: 'off', choices: 'off on all', ofPane: true },
   'allow-rename': { scope: 'window', kind: 'flag', initial: 'off', ofPane: true },
@@ -92,11 +94,9 @@ const rows = {
   'automatic-rename-format': { scope: 'window', kind: 'string', initial: '#{?pane_in_mode,[tmux],#{pane_current_command}}#{?pane_dead,[dead],}' },
   'clock-mode-colour': { scope: 'window', kind: 'colour', initial: 'blue' },
   'clock-mode-style': { scope: 'window', kind: 'choice', initial: '24', choices: '12 24' },
+  'copy-mode-match-style': { scope: 'window', kind: 'string', initial: 'bg=cyan,fg=black' },
   'copy-mode-current-match-style': { scope: 'window', kind: 'string', initial: 'bg=magenta,fg=black' },
   'copy-mode-mark-style': { scope: 'window', kind: 'string', initial: 'bg=red,fg=black' },
-  'copy-mode-match-style': { scope: 'window', kind: 'string', initial: 'bg=cyan,fg=black' },
-  'cursor-colour': { scope: 'window', kind: 'colour', initial: 'none', ofPane: true },
-  'cursor-style': { scope: 'window', kind: 'choice', initial: 'default', choices: 'default blinking-block block blinking-underline underline blinking-bar bar', ofPane: true },
   'fill-character': { scope: 'window', kind: 'string', initial: '' },
   'main-pane-height': { scope: 'window', kind: 'string', initial: '24' },
   'main-pane-width': { scope: 'window', kind: 'string', initial: '80' },
@@ -115,15 +115,16 @@ const rows = {
   'pane-border-status': { scope: 'window', kind: 'choice', initial: 'off', choices: 'off top bottom' },
   'pane-border-style': { scope: 'window', kind: 'string', initial: 'default' },
   'pane-colours': { scope: 'window', kind: 'array', initial: [], ofPane: true },
-  'popup-border-lines': { scope: 'window', kind: 'choice', initial: 'single', choices: 'single double heavy simple rounded padded none' },
-  'popup-border-style': { scope: 'window', kind: 'string', initial: 'default' },
   'popup-style': { scope: 'window', kind: 'string', initial: 'default' },
+  'popup-border-style': { scope: 'window', kind: 'string', initial: 'default' },
+  'popup-border-lines': { scope: 'window', kind: 'choice', initial: 'single', choices: 'single double heavy simple rounded padded none' },
   'remain-on-exit': { scope: 'window', kind: 'choice', initial: 'off', choices: 'off on failed', ofPane: true },
   'remain-on-exit-format': { scope: 'window', kind: 'string', initial: 'Pane is dead (#{?#{!=:#{pane_dead_status},},status #{pane_dead_status},}#{?#{!=:#{pane_dead_signal},},signal #{pane_dead_signal},}, #{t:pane_dead_time})', ofPane: true },
   'scroll-on-clear': { scope: 'window', kind: 'flag', initial: 'on', ofPane: true },
   'synchronize-panes': { scope: 'window', kind: 'flag', initial: 'off', ofPane: true },
   'window-active-style': { scope: 'window', kind: 'string', initial: 'default', ofPane: true },
   'window-size': { scope: 'window', kind: 'choice', initial: 'latest', choices: 'largest smallest manual latest' },
+  'window-style': { scope: 'window', kind: 'string', initial: 'default', ofPane: true },
   'window-status-activity-style': { scope: 'window', kind: 'string', initial: 'reverse' },
   'window-status-bell-style': { scope: 'window', kind: 'string', initial: 'reverse' },
   'window-status-current-format': { scope: 'window', kind: 'string', initial: '#I:#W#{?window_flags,#{window_flags}, }' },
@@ -132,7 +133,6 @@ const rows = {
   'window-status-last-style': { scope: 'window', kind: 'string', initial: 'default' },
   'window-status-separator': { scope: 'window', kind: 'string', initial: ' ' },
   'window-status-style': { scope: 'window', kind: 'string', initial: 'default' },
-  'window-style': { scope: 'window', kind: 'string', initial: 'default', ofPane: true },
   'wrap-search': { scope: 'window', kind: 'flag', initial: 'on' },
   'xterm-keys': { scope: 'window', kind: 'flag', initial: 'on' },
 } as const satisfies Record<string, OptionRow>;

@@ -1,3 +1,4 @@
+import { boundKey } from '../keys/bound-key.ts';
 import { TmuxError } from '../tmux-error.ts';
 import { type OptionName, type OptionRow, optionTable } from './option-table.ts';
 
@@ -113,6 +114,7 @@ export function checkedOption(
     throw new TmuxError(`unknown value: ${value}`);
   }
   if (row.kind === 'number') return numberValue(value);
+  if (row.kind === 'key') return keyValue(value);
   if (row.kind === 'colour' && !isColour(value)) throw new TmuxError(`bad colour: ${value}`);
   if (/style$/.test(name) && row.kind === 'string' && !isStyle(value)) {
     throw new TmuxError(`invalid style: ${value}`);
@@ -128,6 +130,13 @@ function flagValue(value: string | undefined, current: string): string {
   if (/^(1|on|yes)$/i.test(value)) return 'on';
   if (/^(0|off|no)$/i.test(value)) return 'off';
   throw new TmuxError(`bad value: ${value}`);
+}
+
+function keyValue(value: string): string {
+  if (/^none$/i.test(value)) return 'None';
+  const key = boundKey(value);
+  if (key !== null) return key.name;
+  throw new TmuxError(`bad key: ${value}`);
 }
 
 function numberValue(value: string): string {

@@ -11,7 +11,7 @@ export interface CommandRow {
   readonly input?: string;
 }
 
-/** The commands of tmux, sorted by name. What each does is in `commands`. */
+/** The commands of tmux, in its order. What each does is in `commands`. */
 // biome-ignore format: a table
 export const commandTable = {
   'attach-session': { alias: 'attach', flags: 'c:dEf:rt:x', starts: true },
@@ -32,8 +32,8 @@ export const commandTable = {
   'detach-client': { alias: 'detach', flags: 'aE:s:t:P' },
   'display-menu': { alias: 'menu', flags: 'c:t:OT:x:y:' },
   'display-message': { alias: 'display', flags: 'ac:d:INpt:F:v' },
-  'display-panes': { alias: 'displayp', flags: 'bd:Nt:' },
   'display-popup': { alias: 'popup', flags: 'Bb:Cc:d:e:Eh:s:S:t:T:w:x:y:' },
+  'display-panes': { alias: 'displayp', flags: 'bd:Nt:' },
   'find-window': { alias: 'findw', flags: 'CiNrt:TZ' },
   'has-session': { alias: 'has', flags: 't:' },
   'if-shell': { alias: 'if', flags: 'bFt:' },

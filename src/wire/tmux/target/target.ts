@@ -75,10 +75,9 @@ export class Targets {
   /** @throws TmuxError if there is nothing of that name */
   find(text: string | undefined, type: TargetType): Target {
     const current = this.current();
-    if (text === undefined || text === '') {
-      if (current !== null) return current;
-      throw new TmuxError('no current target');
-    }
+    // As in tmux: without a session, nothing is looked for.
+    if (current === null) throw new TmuxError('no current target');
+    if (text === undefined || text === '') return current;
     if (text === '{marked}' || text === '~') return this.#marked();
     if (text === '=' || text === '{mouse}') return this.#atMouse();
     const parts = partsOf(text, type);
@@ -98,7 +97,8 @@ export class Targets {
    * @throws TmuxError
    */
   findIndex(text: string | undefined): { session: TmuxSession; index: number | null } {
-    if (text === undefined || text === '') return { session: this.#currentSession(), index: null };
+    const current = this.#currentSession();
+    if (text === undefined || text === '') return { session: current, index: null };
     const colon = text.indexOf(':');
     const name = colon === -1 ? '' : text.slice(0, colon);
     const window = text.slice(colon + 1);
@@ -107,7 +107,7 @@ export class Targets {
     if (window.startsWith('%') || window.includes('.')) {
       throw new TmuxError("can't specify pane here");
     }
-    const session = name === '' ? this.#currentSession() : this.#session(name).session;
+    const session = name === '' ? current : this.#session(name).session;
     if (/^(\d+|[-+]\d*)?$/.test(window)) return { session, index: indexIn(session, window) };
     const link = this.#windowIn(session, words.window.get(window) ?? window);
     if (link !== null) return { session, index: link.index };
@@ -250,7 +250,7 @@ export class Targets {
         // The message below names what was asked for.
       }
     }
-    throw new TmuxError(`can't find pane: ${text.replace(/^=/, '')}`);
+    throw new TmuxError(`can't find pane: ${text}`);
   }
 }
 

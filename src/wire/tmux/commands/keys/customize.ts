@@ -6,8 +6,8 @@ import { isHook, type OptionRow, optionTable } from '../../state/option-table.ts
 import { type Options, type OptionValue, textOf } from '../../state/options.ts';
 import type { Target } from '../../target/target.ts';
 import type { Arguments } from '../../words/arguments.ts';
+import { quotedValue } from '../../words/command-text.ts';
 import type { Call } from '../call.ts';
-import { quotedValue } from '../options.ts';
 
 /** The format of an option, or of a key, in the list of `customize-mode`. */
 const usualFormat =

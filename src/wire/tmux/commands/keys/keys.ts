@@ -1,9 +1,10 @@
 import { type BoundKey, boundKey } from '../../keys/bound-key.ts';
-import { type Binding, shownSeparator } from '../../state/key-tables.ts';
+import type { Binding } from '../../state/key-tables.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
+import { quotedValue } from '../../words/command-text.ts';
 import { type Call, type Commands, many } from '../call.ts';
-import { quotedValue, wholeText } from '../options.ts';
+import { wholeText } from '../options.ts';
 
 export const keyCommands = {
   'bind-key': {
@@ -47,8 +48,8 @@ async function bindKey(call: Call, args: Arguments): Promise<void> {
     return;
   }
   const text = more.length === 0 ? only : words.map(asWord).join(' ');
-  const commands = await wholeText(call, text);
-  const shown = await wholeText(call, text, shownSeparator);
+  const commands = await wholeText(call, text, 'run');
+  const shown = await wholeText(call, text, 'listed');
   const [note, isRepeated] = [args.value('N') ?? '', args.has('r')];
   keys.set(table, { key, commands, shown, note, isRepeated });
 }
@@ -100,7 +101,7 @@ function listKeys(call: Call, args: Arguments): void {
     );
   const notes = args.has('N');
   const lines = notes
-    ? noteLines(call, args, inTables(table === undefined ? ['prefix', 'root'] : [table]))
+    ? noteLines(call, args, inTables(table === undefined ? ['root', 'prefix'] : [table]))
     : bindingLines(inTables(table === undefined ? keys.names : [table]));
   if (only !== null && lines.length === 0) throw new TmuxError(`unknown key: ${word}`);
   for (const line of notes && args.has('1') ? lines.slice(0, 1) : lines) call.print(line);

@@ -1,5 +1,6 @@
 import { windowName } from '../../format/foreground.ts';
 import { defaultSize } from '../../state/default-size.ts';
+import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../../state/tmux-session.ts';
 import { type Target, targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
@@ -92,7 +93,9 @@ export const windowCommands = {
     run: (call, args) => {
       const { link } = call.target(args, 'window');
       const { server } = call;
-      if (server.linksOf(link.window).length > 1) return server.unlink(link);
+      // The sessions of a group count as one.
+      const elsewhere = server.linksOf(link.window).length > groupSize(server, link.session);
+      if (elsewhere) return server.unlink(link);
       if (!args.has('k')) throw new TmuxError('window only linked to one session');
       server.removeWindow(link.window, false);
     },
@@ -179,6 +182,9 @@ function moveWindow(call: Call, args: Arguments, { isMoved }: { readonly isMoved
   }
   const { link } = call.target(args, 'window', 's');
   const { session, index: wish } = call.targets.findIndex(args.value('t'));
+  if (session !== link.session && server.groupOf(session)?.has(link.session)) {
+    throw new TmuxError('sessions are grouped');
+  }
   const beside = wish === null ? session.current : (session.linkAt(wish) ?? session.current);
   if (args.has('a') || args.has('b')) {
     const index = placeFor(beside, wish, args);
@@ -188,15 +194,17 @@ function moveWindow(call: Call, args: Arguments, { isMoved }: { readonly isMoved
   }
   const index = wish ?? session.freeIndex();
   const there = session.linkAt(index);
-  if (there === link) return;
+  if (there?.window === link.window) throw new TmuxError(`same index: ${index}`);
   if (there !== null && !args.has('k')) throw new TmuxError(`index in use: ${index}`);
-  if (!isMoved && there?.window === link.window) throw new TmuxError(`index in use: ${index}`);
   if (there !== null) there.index = -1;
   putWindow(call, link, session, index, args, { isMoved });
   if (there !== null && server.linksOf(there.window).length > 1) server.unlink(there);
   else if (there !== null) server.removeWindow(there.window, false);
   renumberSource(link, args);
 }
+
+const groupSize = (server: TmuxServer, session: TmuxSession): number =>
+  server.groupOf(session)?.members.length ?? 1;
 
 /** The session of a window that has moved gets other numbers, but not one that was named. */
 function renumberSource({ session }: WindowLink, args: Arguments): void {
