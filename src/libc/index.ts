@@ -2,4 +2,5 @@ export { type Libc, type LoadedLibc, linuxAbi, loadLibc } from './libc.ts';
 export { peerPid, peerUid } from './peer.ts';
 export { sharedMemory } from './shared-memory.ts';
 export { statNow } from './stat-now.ts';
+export { timeSlice } from './time-slice.ts';
 export { UnixDatagrams } from './unix-datagrams.ts';

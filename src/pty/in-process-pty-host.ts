@@ -10,6 +10,7 @@ import {
   VtrError,
 } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
+import { floodSlice } from './io/flood-slice.ts';
 import { LogBudget } from './io/output-log.ts';
 import { SttyModes } from './io/stty-modes.ts';
 import {
@@ -177,6 +178,7 @@ class InProcessPtyHost implements OwningPtyHost {
     const binding = this.#binding;
     const { args, cwd, size } = request;
     const start = { file: program, args, env: environmentPairs(request), cwd, size, mark };
+    floodSlice.end();
     const started = binding.start(start, (status) => pty?.handleExit(status));
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {

@@ -1,6 +1,7 @@
 import { Cancellation, type ExitStatus, flow, type Size } from '#model';
 import {
   type EventLoop,
+  floodSlice,
   hasLineEnd,
   type LearnedSecrets,
   type Note,
@@ -250,6 +251,7 @@ export class KeptSession implements WindowMember {
     bytes: Uint8Array,
     options: Omit<WriteOptions, 'signal'>,
   ): Promise<WriteReceipt> {
+    floodSlice.end();
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     if (hasLineEnd(bytes)) this.#lastEnterAt = this.#log.end;
