@@ -71,6 +71,45 @@ describe('[S3.32] an answer to an agent in the page', () => {
   });
 });
 
+describe('questions of many sessions', () => {
+  const place = Place.forAll();
+
+  inBrowser(
+    'are read with what is around them when they come into view, after the pictures',
+    async () => {
+      const ask = (of: string) => `seq -f "step %g of ${of}" 9; printf "Go on? [y/N] "; read x`;
+      const names = Array.from({ length: 12 }, (_, at) => `ask-${at}`);
+      for (const name of names) await place.ok('spawn', name, '--', 'sh', '-c', ask(name));
+      for (const name of names) await place.vtr(['wait', name, '--asks']);
+      const { page, problems } = await openPage(place, { viewport: { width: 900, height: 400 } });
+      await page.addInitScript(`
+      globalThis.calls = [];
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = function (data) {
+        const { method, body } = typeof data === 'string' ? JSON.parse(data) : {};
+        if (method === 'GetScreen') calls.push(body.name);
+        else if (body?.frames?.sessions?.length > 0) calls.push('pictures');
+        send.call(this, data);
+      };
+    `);
+      await page.reload();
+      const text = (name: string) =>
+        page.getByRole('group', { name: `Answer ${name}` }).innerText();
+      await expect.poll(() => text('ask-0')).toContain('step 9 of ask-0');
+      const first = (await page.evaluate('calls')) as string[];
+      expect(first.slice(0, 2)).toEqual(['pictures', 'ask-0']);
+      expect(first).not.toContain('ask-11');
+      await page.getByRole('group', { name: 'Answer ask-11' }).scrollIntoViewIfNeeded();
+      await expect.poll(() => text('ask-11')).toContain('step 9 of ask-11');
+      const reads = ((await page.evaluate('calls')) as string[]).filter(
+        (each) => each !== 'pictures',
+      );
+      expect(reads).toEqual([...new Set(reads)]);
+      expect(problems).toEqual([]);
+    },
+  );
+});
+
 describe('[S3.32] an agent in focus', () => {
   const place = Place.forAll();
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newPtyHostSocket, writeDaemonRecord } from '#config';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
-import { reachDaemon, startDaemon } from './start-daemon.ts';
+import { provided } from '../../../test/support/run/needs.ts';
+import { nodeArgs, reachDaemon, startDaemon } from './start-daemon.ts';
 
 /** The limits that the system is said to have reached. */
 let reached = '';
@@ -36,6 +38,17 @@ else process.send({ serving: process.pid }, () => process.exit(0));
   );
   return { command: { program, env: process.env }, starts };
 }
+
+provided(process.platform === 'linux', 'only on Linux: counts threads in /proc')(
+  'a daemon has one thread of V8 beside the main one',
+  () => {
+    const count = 'fs.readdirSync("/proc/self/task").length';
+    const threads = (...flags: readonly string[]) =>
+      Number(execFileSync(process.execPath, [...flags, '-p', count], { encoding: 'utf8' }));
+    expect(threads(...nodeArgs)).toBe(threads('--v8-pool-size=1'));
+    expect(threads(...nodeArgs)).toBeLessThan(threads('--v8-pool-size=2'));
+  },
+);
 
 describe('a daemon that is killed before it answers', () => {
   it('is started again', async () => {

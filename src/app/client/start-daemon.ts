@@ -250,13 +250,15 @@ type DaemonStart = '1' | typeof ifLeft | typeof asSuccessor;
  * With the default of 16 MB, two of which V8 keeps, the garbage of a thousand sessions would take as much
  * memory as half of the sessions. The other flag lets V8 collect garbage that has become old from 24 MB on, which a
  * start does not reach; by default it let 40 MB of it grow in a minute of floods (ADR 0028). The third is explained in
- * `flow.heap`, the fourth in `earlyCode`.
+ * `flow.heap`, the fourth in `earlyCode`. The last one is Node's: one thread that compiles and collects garbage beside the
+ * main one, in place of four, which took all processors from it while new code was compiled (ADR 0170).
  */
 export const nodeArgs = [
   '--max-semi-space-size=4',
   '--initial-old-space-size=24',
   `--heap-growing-percent=${flow.heap.growingPercent}`,
   ...earlyCode(process.versions.v8),
+  '--v8-pool-size=1',
 ];
 
 /** Returns the command that runs a daemon in the background. */

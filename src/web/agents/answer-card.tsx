@@ -13,6 +13,7 @@ import { Terminal } from '#vt';
 import { errorText } from '../link/link.ts';
 import { onLook } from '../look/look.ts';
 import type { App } from '../page/app.ts';
+import { readInView } from '../page/in-view.ts';
 import { showCells } from '../terminal/history.ts';
 import {
   type Answering,
@@ -81,6 +82,7 @@ export function AnswerCard({ app, info, viewer, hasScreen }: CardProps) {
           {hasScreen && (
             <AboutIt
               key={key}
+              box={box}
               app={app}
               info={info}
               question={question}
@@ -127,25 +129,30 @@ function askedText(info: SessionInfo, { question, menu }: Asked): string {
   return info.agent?.question || menu?.title || question.text || 'It waits for input';
 }
 
-/** What the question is about, as the screen shows it: it scrolls, and nothing is left out. */
-function AboutIt({
-  app,
-  info,
-  question,
-  isInFocus,
-}: Pick<CardProps, 'app' | 'info'> & { readonly question: Asked; readonly isInFocus: boolean }) {
+interface AboutItProps extends Pick<CardProps, 'app' | 'info'> {
+  /** The card. */
+  readonly box: { readonly current: HTMLElement | null };
+  readonly question: Asked;
+  readonly isInFocus: boolean;
+}
+
+/** What the question is about, as the screen shows it: it scrolls, and nothing is left out. It is read when the card is in view. */
+function AboutIt({ box, app, info, question, isInFocus }: AboutItProps) {
   const shown = useSignal<AskedScreen | null>(null);
   const lines = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (box.current === null) return;
     let isGone = false;
-    const read = readScreen(app, info).then(({ rows, isWhole }) => {
+    const read = async () => {
+      const { rows, isWhole } = await readScreen(app, info);
       if (isGone) return;
       const region = askedScreen(rows, askedText(info, question), question.menu);
       shown.value = { ...region, isCut: region.isCut && !isWhole };
-    });
-    ignored(read, 'the question itself is shown');
+    };
+    const end = readInView(box.current, () => ignored(read(), 'the question itself is shown'));
     return () => {
       isGone = true;
+      end();
     };
   }, []);
   const paint = () => {

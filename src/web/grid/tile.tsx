@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   agentQuestion,
   commandText,
@@ -16,6 +16,7 @@ import { onLook } from '../look/look.ts';
 import { Age } from '../page/age.tsx';
 import { type App, addressOf } from '../page/app.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
+import { watchView } from '../page/in-view.ts';
 import { keptWord } from '../page/kept.ts';
 import { gridPath, sessionPath } from '../page/route.ts';
 import { placeText } from './session-filter.ts';
@@ -27,26 +28,6 @@ export const density = keptWord('grid.density', densities);
 
 /** The most pictures that are live at once: as many as a large screen shows. */
 const maxLive = 64;
-/** Pictures are live this far above and below the window. */
-const rootMargin = '200px';
-
-/** What is called when an element comes into view, or leaves it. */
-const watched = new Map<Element, (isInView: boolean) => void>();
-const observer = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) watched.get(target)?.(isIntersecting);
-  },
-  { rootMargin },
-);
-
-function watchView(element: Element, listener: (isInView: boolean) => void): () => void {
-  watched.set(element, listener);
-  observer.observe(element);
-  return () => {
-    observer.unobserve(element);
-    watched.delete(element);
-  };
-}
 
 let liveCount = 0;
 
@@ -130,7 +111,8 @@ export function Tile({ app, info, isRow }: TileProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { id, attention } = info;
   const shape = isRow ? 'list' : density.value;
-  useEffect(
+  // In the frame of the browser that shows the tile, and not after it: pictures are asked for before all else.
+  useLayoutEffect(
     () => (canvas.current === null ? undefined : showPicture(app, info, canvas.current)),
     [app, id, shape],
   );
