@@ -46,6 +46,19 @@ describe('run refuses to type a line into what a program continues', () => {
   }
 });
 
+describe('run ends at what a program asks that its line has started', () => {
+  for (const [what, line, question] of [
+    ['a question that looks like a prompt', `os.system("printf 'Q> '; read x")`, 'Q>'],
+    ['the same prompt', 'os.system("python3 -q; :")', '>>>'],
+  ] as const) {
+    using('python3')(`with ${what}`, async () => {
+      const { name } = await coordinator.spawn({ program: 'python3', args: ['-q'], cwd: '/' });
+      expect(await run(name, 'import os')).toMatchObject({ outcome: 'prompt' });
+      expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input', question });
+    });
+  }
+});
+
 describe('run in a shell whose prompt is that of the rest of a command', () => {
   using('dash')('runs lines', async () => {
     const name = await start('dash', '> ');

@@ -63,6 +63,7 @@ describe('TypedPrompt', () => {
     ['the program in which this one ran shows it', 'host$ ', { pid: 99, startedAt: 50 }, true],
     ['that program, after the pids began again', 'host$ ', { pid: 32_000, startedAt: 49 }, true],
     ['one whose start is unknown', '>>> ', { pid: 101 }, false],
+    ['a program that it runs in its group shows it', '>>> ', { ...own, reader: 'sh' }, false],
     ['that program asks', 'name? ', { pid: 99, startedAt: 50 }, false],
     ['the program is unknown', '>>> ', null, true],
   ])('if %s', (_, text, shownBy, isShown) => {

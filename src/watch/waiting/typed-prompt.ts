@@ -16,12 +16,16 @@ export interface ShownBy {
   readonly startedAt?: number | undefined;
   /** Absent if unknown. */
   readonly name?: string | undefined;
+  /** The program that reads, if it is another one of those in the foreground. See {@link OwnActivity}. */
+  readonly reader?: string | undefined;
 }
 
 /** Returns the program in the foreground; null if it is unknown. */
 export function shownByIn(activity: OwnActivity | null): ShownBy | null {
   const { pid, name } = activity?.evidence.foreground ?? {};
-  return pid === undefined ? null : { pid, startedAt: activity?.startedAt, name };
+  return pid === undefined
+    ? null
+    : { pid, startedAt: activity?.startedAt, name, reader: activity?.reader };
 }
 
 /** The prompt at which a line is typed. */
@@ -76,8 +80,10 @@ export class TypedPrompt {
     if (shownBy !== null && this.#shownBy !== null && !this.isOf(shownBy)) {
       return isBefore(shownBy, this.#shownBy) && looksLikePrompt;
     }
+    // So does one that the line has started in the same group of processes, as system(3) does.
+    if (this.#shownBy?.reader === undefined && shownBy?.reader !== undefined) return false;
     if (this.endsLike(text) || this.#isEndOfOwnLine(text)) return true;
-    return looksLikePrompt && !this.#isContinuation(text, shownBy?.name ?? null);
+    return looksLikePrompt && !this.#isContinuation(text, shownBy?.reader ?? shownBy?.name ?? null);
   }
 
   /**
