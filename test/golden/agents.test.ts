@@ -5,6 +5,7 @@ import {
   type AgentScreen,
   agentScreens,
   kindOf,
+  questionOf,
   shownOn,
 } from '../support/agents/agent-screens.ts';
 
@@ -52,6 +53,20 @@ describe('the screens of real agents', () => {
     expect(drafts).toEqual(
       drafted.map(({ agent, stage }) => `${agent} ${stage}: Look at the project`),
     );
+  });
+
+  it('give a question about another command another id', () => {
+    const asking = screens.filter(
+      ({ agent, state, rows }) =>
+        // OpenCode asks for access to a directory there, and its dialog does not show the command.
+        agent !== 'opencode' && state === 'asks' && rows.some((row) => row.includes('touch')),
+    );
+    expect(asking.length).toBeGreaterThan(12);
+    const equal = asking.filter((screen) => {
+      const other = { ...screen, rows: screen.rows.map((row) => row.replaceAll('touch', 'erase')) };
+      return questionOf(screen)?.id === questionOf(other)?.id;
+    });
+    expect(equal.map(({ agent, stage }) => `${agent} ${stage}`)).toEqual([]);
   });
 
   it('tell it without the rules of a kind, which a new agent has not', () => {

@@ -58,15 +58,23 @@ const turning = /^\s*[\u2801-\u28ff◐-◓◴-◷\u{1f311}-\u{1f318}]/u;
 /** What OpenCode and Kilo draw behind the choice that was taken, before their question goes. */
 const chosenMark = /\s+[✓✔]$/u;
 
+/** What divides the parts of one dialog: a dashed line, as in Claude Code, and the edges of a box in its box, as in Gemini CLI. */
+const innerRule = /^\s*(?:[│┃║|]\s*)?[╌╍┄┈]|^\s*[│┃║|]\s*[╭╰┌└┏┗╔╚]/u;
+
 /** What is asked may stand far above the choices: the command of `Do you want to proceed?`. */
-function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
+function idOf(
+  { question, menu }: Question,
+  rows: readonly ShownRow[],
+  screen: readonly string[],
+): string {
   const first = (menu?.options[0] ?? question).slice(0, 20);
   const at = rows.findLastIndex(({ text }) => first !== '' && text.includes(first));
   const above: string[] = [];
   let blanks = 0;
   for (const row of rows.slice(0, Math.max(0, at)).reverse()) {
     blanks = isBlank(row) ? blanks + 1 : 0;
-    if (above.length === maxAbove || (above.length > 0 && (row.isRule || blanks > 1))) break;
+    const isEdge = row.isRule && !innerRule.test(screen[row.row] ?? '');
+    if (above.length === maxAbove || (above.length > 0 && (isEdge || blanks > 1))) break;
     if (row.text !== '' && !turning.test(row.text)) above.push(row.text);
   }
   const options = (menu?.options ?? []).filter((option) => hasOwnKey(option) || !isKeyHint(option));
@@ -92,7 +100,7 @@ const byOwnKey = /^(\S)\s{2,}(\S.*)$/u;
 export function questionOnScreen(screen: ShownScreen): ShownQuestion | null {
   const rows = shownRows(screen.rows);
   const question = questionIn(rows, screen);
-  return question && { ...question, id: idOf(question, rows) };
+  return question && { ...question, id: idOf(question, rows, screen.rows) };
 }
 
 function questionIn(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
