@@ -192,6 +192,8 @@ export const flow = {
     sliceMs: 10,
     /** They have the usual one after this time without output of the flood. */
     recentMs: 50,
+    /** They have the usual one for this time after somebody typed to another session. */
+    typedMs: 5_000,
   },
 
   /** V8's memory in the daemon and the host: `src/app/client/start-daemon.ts`, `src/pty/hosted/start-pty-host.ts`. */

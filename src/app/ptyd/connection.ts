@@ -75,7 +75,7 @@ export class Connection implements StepSink {
 
   output(session: number, step: OutputStep, { isLazy, floods }: OutputKind): void {
     this.#cork();
-    floodSlice.output(isLazy && floods);
+    floodSlice.output(session, isLazy && floods);
     const flags = (isLazy ? lazy : 0) | (floods ? flooding : 0);
     this.#socket.write(encodeDataHeader(session, step, flags));
     // The bytes need no copy: the pages of output are never written again.

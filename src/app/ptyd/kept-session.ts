@@ -251,7 +251,7 @@ export class KeptSession implements WindowMember {
     bytes: Uint8Array,
     options: Omit<WriteOptions, 'signal'>,
   ): Promise<WriteReceipt> {
-    floodSlice.end();
+    if (options.answersTo === undefined) floodSlice.typed(this.id);
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     if (hasLineEnd(bytes)) this.#lastEnterAt = this.#log.end;

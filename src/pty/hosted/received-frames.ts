@@ -64,7 +64,7 @@ export class ReceivedFrames {
 
   /** Input was sent to a session: floods of others wait until its echo was handled and told. */
   typed(session: number): void {
-    floodSlice.end();
+    floodSlice.typed(session);
     if (!this.#turns.isFlooded || this.#turns.waits(session)) return;
     this.#hold.typed(session);
     this.#readOn();
@@ -161,7 +161,9 @@ export class ReceivedFrames {
   }
 
   #onFrame(frame: Frame): void {
-    if (frame.type === 'data') floodSlice.output((frame.flags & loneFlood) === loneFlood);
+    if (frame.type === 'data') {
+      floodSlice.output(frame.session, (frame.flags & loneFlood) === loneFlood);
+    }
     if (frame.type === 'superseded') this.#turns.drain();
     this.#turns.add(this.#parts.sessionOf(frame), frame);
   }

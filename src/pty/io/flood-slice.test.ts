@@ -4,7 +4,10 @@ import { flow } from '#model';
 import { FloodSlice } from './flood-slice.ts';
 import type { EventLoop } from './read-scheduler.ts';
 
-const { sliceMs, recentMs } = flow.loneFlood;
+const { sliceMs, recentMs, typedMs } = flow.loneFlood;
+
+const flood = 1;
+const other = 2;
 
 /** An event loop whose time the test controls. */
 class FakeLoop implements EventLoop {
@@ -49,16 +52,16 @@ describe('the time slice of a process that handles floods', () => {
 
   it('is long while one session floods alone', () => {
     for (let count = 0; count < 5; count++) {
-      slice.output(true);
+      slice.output(flood, true);
       loop.pass(recentMs - 1);
     }
     expect(set).toEqual([sliceMs]);
   });
 
   it('is the usual one when the flood has had no output for some time', () => {
-    slice.output(true);
+    slice.output(flood, true);
     loop.pass(recentMs / 2);
-    slice.output(true);
+    slice.output(flood, true);
     loop.pass(recentMs / 2);
     expect(set).toEqual([sliceMs]);
     loop.pass(recentMs / 2);
@@ -66,18 +69,38 @@ describe('the time slice of a process that handles floods', () => {
     expect(loop.timers.size).toBe(0);
   });
 
-  it('is the usual one at once when somebody types, or another session has output', () => {
-    slice.output(true);
+  it('is the usual one at once when another session has output, or a program is started', () => {
+    slice.output(flood, true);
     slice.end();
     expect(set).toEqual([sliceMs, 0]);
-    slice.output(true);
-    slice.output(false);
+    slice.output(flood, true);
+    slice.output(other, false);
     expect(set).toEqual([sliceMs, 0, sliceMs, 0]);
     expect(loop.timers.size).toBe(0);
   });
 
+  it('is the usual one from a key of another session on, for some time', () => {
+    slice.output(flood, true);
+    slice.typed(other);
+    slice.output(flood, true);
+    loop.pass(typedMs - 1);
+    slice.output(flood, true);
+    expect(set).toEqual([sliceMs, 0]);
+    loop.pass(1);
+    slice.output(flood, true);
+    expect(set).toEqual([sliceMs, 0, sliceMs]);
+  });
+
+  it('is the usual one while a key for the flood is written', () => {
+    slice.output(flood, true);
+    slice.typed(flood);
+    expect(set).toEqual([sliceMs, 0]);
+    slice.output(flood, true);
+    expect(set).toEqual([sliceMs, 0, sliceMs]);
+  });
+
   it('is not set without a flood', () => {
-    slice.output(false);
+    slice.output(other, false);
     slice.end();
     expect(set).toEqual([]);
   });
