@@ -420,6 +420,13 @@ export const commandCases: Readonly<Record<string, readonly string[]>> = {
     'bind-key -n F9 list-keys -N -a',
     "bind-key -n F10 { set -g @x 'a b'; display-popup -w 95% -h 95% -E x }",
     ...Array.from({ length: 10 }, (_, at) => `list-keys -T root F${at + 1}`),
+    ...[
+      `'display "~/x y"'`,
+      `"display '~/x y'"`,
+      `'display "~"'`,
+      `'display ~/x'`,
+      `"display '~/x'"`,
+    ].flatMap((text) => [`bind-key -n F1 ${text}`, 'list-keys -T root F1']),
     'list-keys -Na',
     'list-keys -N',
     'set-hook -g after-new-window "splitw -h -d -c / cat"',

@@ -239,7 +239,8 @@ class TextReader {
   }
 
   #quoted(): string {
-    let inside = '';
+    // As in tmux, `~` is the home directory also there.
+    let inside = this.#text[this.#at] === '~' ? this.#home() : '';
     for (;;) {
       const next = this.#text[this.#at++];
       if (next === undefined || next === '"') return inside;
@@ -285,7 +286,7 @@ class TextReader {
 
   #home(): string {
     const [whole = '~', user = ''] =
-      /^~([^/\s;]*)/.exec(this.#text.slice(this.#at, this.#at + 256)) ?? [];
+      /^~([^/\s;"']*)/.exec(this.#text.slice(this.#at, this.#at + 256)) ?? [];
     this.#at += whole.length;
     return user === '' ? (this.#context.variable('HOME') ?? '~') : whole;
   }

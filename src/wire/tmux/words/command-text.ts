@@ -50,6 +50,6 @@ export function quotedValue(text: string): string {
     .replace(/\n/g, '\\n')
     .replace(/\t/g, '\\t');
   const safe = escaped.replace(/\$(?=[A-Za-z_{])/g, '\\$');
-  if (needsQuotes || text.includes('"')) return `"${safe}"`;
-  return text.startsWith('~') ? `\\${safe}` : safe;
+  const plain = text.startsWith('~') ? `\\${safe}` : safe;
+  return needsQuotes || text.includes('"') ? `"${plain}"` : plain;
 }
