@@ -163,6 +163,7 @@ export const linuxAbi = {
   WEXITED: 0x4,
   WNOWAIT: 0x1000000,
   /** sys/resource.h: both limits are 64 bits. */
+  RLIMIT_NOFILE: 7,
   RLIMIT_LOCKS: 10,
   rlimit: { bytes: 16, rlim_cur: 0, rlim_max: 8 },
   /** sys/socket.h */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Disposable, defined, toDisposable } from '#base';
 import {
   asVtrError,
@@ -175,15 +176,23 @@ class InProcessPtyHost implements OwningPtyHost {
   ): Promise<OwnedPty> {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
+    let isReaped = false;
     const binding = this.#binding;
     const { args, cwd, size } = request;
     const start = { file: program, args, env: environmentPairs(request), cwd, size, mark };
     floodSlice.end();
-    const started = binding.start(start, (status) => pty?.handleExit(status));
+    const started = binding.start(start, (status) => {
+      isReaped = true;
+      pty?.handleExit(status);
+    });
+    // Read when the caller has its answer. Once the leader was reaped, its pid may be that of another process.
+    const leader = nextTurn()
+      .then(() => (isReaped ? null : this.#table.find(started.pid)))
+      .catch(() => null);
     // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
       leaderPid: started.pid,
-      leader: this.#table.find(started.pid).catch(() => null),
+      leader,
       forkedAfter,
       terminal: started.terminal,
       markerId: request.marker.id,

@@ -160,10 +160,18 @@ export class SessionFactory {
     const envSecrets = secretsOf(surroundings.env);
     const secrets = [...new Set([...envSecrets, ...(before?.secrets.variables ?? [])])];
     const all = { ...options, secrets };
-    const { pty, facts } = await this.#startProgram(request, surroundings, all, full);
+    const shown = { ...base.terminal, size };
+    let ready: Terminal | null = null;
+    const terminalNow = () => {
+      ready ??= before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
+      return ready;
+    };
+    // A host in another process has the request by then, and starts the program meanwhile.
+    const soon = clock.afterPendingIo(terminalNow);
+    const starting = this.#startProgram(request, surroundings, all, full);
+    const { pty, facts } = await starting.finally(() => soon.dispose());
+    const terminal = terminalNow();
     const knownSecrets = new KnownSecrets(secrets, before?.secrets.learned);
-    const shown = { ...facts.terminal, size };
-    const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
     const archive = this.#archiveOf(facts);
     return new Session({ facts, pty, terminal, clock, onFault, secrets: knownSecrets, archive });
   }

@@ -175,8 +175,9 @@ class SessionAgent {
   constructor(session: Session, sources: AgentSources, onChange: () => void) {
     this.#session = session;
     this.#sources = sources;
-    this.#saved = savedAgent(session.facts.coordinator.agent);
-    this.last = keptAgentOf(session.facts.coordinator.lastAgent);
+    const { coordinator } = session.facts;
+    this.#saved = savedAgent(coordinator.agent);
+    this.last = keptAgentOf(coordinator.lastAgent);
     this.#onChange = () => {
       this.#keepKnown();
       this.#save();

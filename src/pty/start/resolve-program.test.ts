@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { runs } from '../../../test/support/run/runs.ts';
-import { checkStrings, defaultShell, resolveProgram } from './resolve-program.ts';
+import { checkProgram, checkStrings, defaultShell, resolveProgram } from './resolve-program.ts';
 
 describe('resolve program', () => {
   let root = '';
@@ -89,8 +89,47 @@ describe('resolve program', () => {
       });
     });
 
+    it('finds a program in the first directory that has it now, whatever earlier looks have seen', async () => {
+      const path = ['one', 'two'].map((each) => join(root, each)).join(':');
+      const look = () => resolveProgram('comes', root, path);
+      for (let times = 0; times < 2; times++) await expect(look()).rejects.toThrow('PATH');
+      put('two/comes', '', 0o755);
+      expect(await look()).toBe(join(root, 'two/comes'));
+      put('one/comes', '', 0o755);
+      expect(await look()).toBe(join(root, 'one/comes'));
+      rmSync(join(root, 'one/comes'));
+      expect(await look()).toBe(join(root, 'two/comes'));
+    });
+
     it('searches the default path without PATH', async () => {
       expect(await resolveProgram('sh', '/')).toMatch(/^\/(usr\/)?bin\/sh$/);
+    });
+  });
+
+  describe('checkProgram', () => {
+    it.each([
+      { cwd: '', code: null },
+      { cwd: 'one', code: null },
+      { cwd: 'later', code: 'CWD_NOT_FOUND' },
+      { cwd: 'one/plain', code: 'CWD_NOT_DIRECTORY' },
+      { cwd: 'one/plain/below', code: 'CWD_NOT_DIRECTORY' },
+    ])('a working directory $cwd: $code', async ({ cwd, code }) => {
+      const checking = () => checkProgram('/bin/sh', join(root, cwd), '');
+      // The second look may know what the first has seen.
+      for (let times = 0; times < 2; times++) {
+        if (code === null) expect(await checking()).toBe('/bin/sh');
+        else await expect(checking()).rejects.toMatchObject({ code });
+      }
+    });
+
+    it('sees that a working directory has come and gone', async () => {
+      const cwd = join(root, 'comes');
+      const checking = () => checkProgram('/bin/sh', cwd, '');
+      await expect(checking()).rejects.toMatchObject({ code: 'CWD_NOT_FOUND' });
+      mkdirSync(cwd);
+      expect(await checking()).toBe('/bin/sh');
+      rmSync(cwd, { recursive: true });
+      await expect(checking()).rejects.toMatchObject({ code: 'CWD_NOT_FOUND' });
     });
   });
 

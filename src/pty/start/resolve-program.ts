@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync, type Stats, statSync } from '
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined, quoted } from '#base';
+import { statNow } from '#libc';
 import { VtrError } from '#model';
 import { isExecutable } from '#trust';
 import type { PtySpawnRequest } from '../port.ts';
@@ -98,10 +99,12 @@ async function search(program: string, cwd: string, path: string): Promise<strin
 const systemDirectories = ['/bin', '/sbin', '/usr/bin', '/usr/sbin'];
 
 /**
- * Judges a file in a directory of the system at once: each asynchronous call costs two changes of
- * threads. Another file system may not respond, so others are asked all together.
+ * Judges a file at once if the kernel knows that it is missing, or if it is in a directory of the system: each
+ * asynchronous call costs two changes of threads. Another file system may not respond, so others are asked all
+ * together.
  */
 function judgeSoon(path: string): Verdict | Promise<Verdict> {
+  if (statNow(path) === 'missing') return 'missing';
   return systemDirectories.includes(dirname(path)) ? judgeNow(path) : judge(path);
 }
 
@@ -235,14 +238,17 @@ function refuseNul(what: string, text: string): void {
 
 /** @throws VtrError CWD_NOT_FOUND, CWD_NOT_DIRECTORY; INVALID_ARGUMENT if it is not absolute */
 async function checkCwd(cwd: string): Promise<void> {
+  // One question, which only a directory answers that this user may enter.
+  const question = `${cwd}/.`;
+  const stats = isAbsolute(cwd) ? statNow(question) : null;
+  if (stats !== null && stats !== 'missing') return;
   const shown = `working directory ${JSON.stringify(cwd)}`;
   const details = { cwd };
   if (!isAbsolute(cwd)) {
     throw new VtrError('INVALID_ARGUMENT', `${shown} must be an absolute path`, { details });
   }
   try {
-    // One question, which only a directory answers.
-    await access(`${cwd}/.`, constants.X_OK);
+    await access(question, constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTDIR' && (await stat(cwd).catch(() => null)) !== null) {
