@@ -21,7 +21,7 @@ const maxRestoringMs = 500;
  * The most sessions without a listing of the machine's processes, which takes milliseconds: of most, the
  * system tells at once which process has the terminal.
  */
-const fewSessions = 4;
+export const fewSessions = 4;
 
 /** Returns the processes of the machine for queries of the activity of sessions; none for a few sessions. */
 export const processesFor = async (

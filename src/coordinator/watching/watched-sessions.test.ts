@@ -134,6 +134,17 @@ describe('the cost of sessions', () => {
     expect(fixture.listings).toBe(2);
   });
 
+  it('is one look at each program in a list of few', async () => {
+    const fixture = new Fixture();
+    fixture.add(4);
+    let looks = 0;
+    for (const pty of fixture.ptys) {
+      Object.defineProperty(pty, 'knowsForeground', { get: () => ++looks > 0 });
+    }
+    expect(await fixture.watched.infos(fixture.sessions)).toHaveLength(4);
+    expect([fixture.queries, looks]).toEqual([4, 0]);
+  });
+
   it('is nothing while nobody watches', async () => {
     const fixture = new Fixture();
     const pty = fixture.add(10);

@@ -12,7 +12,7 @@ import {
   watchOf,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, processesFor, untilSilence } from '../listing.ts';
+import { activityInTime, fewSessions, processesFor, untilSilence } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import {
   attentionOf,
@@ -41,9 +41,9 @@ export interface WatchedSessionsOptions extends ActivitySources {
 /** The most sessions of a list that are asked whether they need a look at processes: that takes 0.05 ms for each. */
 const maxAsked = 64;
 
-/** Returns how many sessions of a list need a look at processes. */
+/** Returns how many sessions of a list need a look at processes; at most, if that decides nothing or takes long. */
 const looksOf = (sessions: readonly Registered[]): number =>
-  sessions.length > maxAsked
+  sessions.length > maxAsked || sessions.length <= fewSessions
     ? sessions.length
     : sessions.filter((each) => !('live' in each || each.isActivityKnown)).length;
 
