@@ -1,9 +1,10 @@
-import { type Clock, defined } from '#base';
+import { type Clock, defined, ignored } from '#base';
 import {
   type AgentInfo,
   driverName,
   type InputReceipt,
   type ObservedInput,
+  type OwnActivity,
   type ReadRequest,
   type Sender,
   type SendOptions,
@@ -15,7 +16,7 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { markOffset } from '#watch';
+import { markOffset, type WaitContext } from '#watch';
 import type { Counts } from './counting.ts';
 import type { Drivers } from './driving/drivers.ts';
 import type { Lifetimes } from './lifetimes/lifetimes.ts';
@@ -149,29 +150,41 @@ export class SessionInputs {
   #waitIn(session: Session, request: WaitRequest, input?: SentInput): Promise<WaitResult> {
     const { clock, counts, infos, lifetimes, redactions, reports } = this.#parts;
     if (request.raw && redactions.isOn(request)) throw rawNotRedacted();
+    const { read } = request;
+    let activity: Promise<OwnActivity> | undefined;
+    // At once: while the PTY host looks at the program, this process makes the result of the wait.
+    const onMet: WaitContext['onMet'] = (met) => {
+      const { outcome } = met;
+      if (read === undefined || met.activity !== undefined || tellsActivity.has(outcome)) return;
+      activity = session.activity();
+      ignored(activity, 'who reads after the wait gets the error');
+    };
     const wait = ({ shown, redaction }: Reading) =>
-      waitInSession(
-        session,
-        request,
-        clock,
-        input,
-        redaction === null ? undefined : shown,
-        infos.agentSource(session),
-        reports.sourceOf(session),
-      );
+      waitInSession(session, request, clock, input, {
+        agent: infos.agentSource(session),
+        status: reports.sourceOf(session),
+        onMet,
+        ...(redaction !== null && { shown }),
+      });
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(redactions.reading(session, request, wait, true));
     counts.wait(waiting);
-    const { read } = request;
-    const answer = read ? waiting.then((each) => this.#readAfter(session, request, each)) : waiting;
+    const answer = read
+      ? waiting.then((each) => this.#readAfter(session, request, each, activity))
+      : waiting;
     return lifetimes.attendedBy(session, answer);
   }
 
-  /** The activity comes first: if it is `exited`, the read has all output. */
+  /**
+   * The activity comes first: if it is `exited`, the read has all output.
+   *
+   * @param atEnd the activity, if it was asked for when the wait ended
+   */
   async #readAfter(
     session: Session,
     request: WaitRequest,
     result: WaitResult,
+    atEnd: Promise<OwnActivity> | undefined,
   ): Promise<WaitResult> {
     const { infos, reads, redactions } = this.#parts;
     const { outcome, command } = result;
@@ -179,9 +192,10 @@ export class SessionInputs {
     const until = outcome === 'finished' && view.format !== 'raw' ? command?.to : null;
     const read = { ...view, ...defined({ until: until ?? undefined, redact: request.redact }) };
     try {
-      const activity = tellsActivity.has(outcome)
-        ? result.activity
-        : (result.activity ?? (await session.activity()));
+      const first = await atEnd;
+      // The result of a wait may take turns of the event loop, in which the program goes on.
+      const isOld = first !== undefined && first.revision !== session.revision;
+      const activity = isOld ? await session.activity() : (first ?? result.activity);
       const info = redactions.info(session, request, infos.of(session));
       const text = await redactions.reading(session, read, (each) =>
         reads.read(read, session, each),

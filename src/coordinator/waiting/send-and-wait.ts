@@ -1,4 +1,4 @@
-import { type Clock, deferred, defined, ignored } from '#base';
+import { type Clock, deferred, ignored } from '#base';
 import {
   Cancellation,
   checkInputId,
@@ -11,8 +11,7 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { type AgentSource, markNow, type StatusSource, waitFor } from '#watch';
-import type { ShownView } from '../redacting/redacted-terminal.ts';
+import { markNow, type WaitContext, waitFor } from '#watch';
 
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
@@ -98,9 +97,6 @@ export interface SentInput {
  * Waits in a session; see `Coordinator.wait`.
  *
  * @param input the next input of the session, if that is sent with the wait
- * @param shown the session as the result shows it
- * @param agent the coding agent in its foreground; default: there is none
- * @param status what the program in its foreground says; default: nothing
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -109,9 +105,7 @@ export function waitInSession(
   request: WaitRequest,
   clock: Clock,
   input?: SentInput,
-  shown?: ShownView,
-  agent?: AgentSource,
-  status?: StatusSource,
+  context: Pick<WaitContext, 'shown' | 'agent' | 'status' | 'onMet'> = {},
 ): Promise<WaitResult> {
   const activity = () => session.activity();
   const driving = session.gate === null ? {} : { driving: session.gate };
@@ -119,6 +113,6 @@ export function waitInSession(
     activity,
     ...(input && { sendsInput: true, ...input }),
     ...driving,
-    ...defined({ shown, agent, status }),
+    ...context,
   });
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ignored } from '#base';
@@ -96,6 +96,19 @@ const acknowledged = () =>
 const spawn = (): Promise<Pty> => host.spawn(ptyRequest('fake'));
 
 describe('a hosted pseudo-terminal', () => {
+  it('asks about the program at once, and for a list with the other questions of the turn', async () => {
+    const pty = await spawn();
+    const uncork = vi.spyOn(Socket.prototype, 'uncork');
+    try {
+      void pty.foreground([]);
+      expect(uncork).not.toHaveBeenCalled();
+      void pty.foreground();
+      expect(uncork).toHaveBeenCalledOnce();
+    } finally {
+      uncork.mockRestore();
+    }
+  });
+
   it('delivers each frame in one piece, and steps in their places', async () => {
     const pty = await spawn();
     const events: unknown[] = [];

@@ -265,7 +265,10 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     const facts = isOfList ? this.#unchanged.facts(withDirectory) : null;
     if (facts !== null) return Promise.resolve(facts);
     const ask = () => this.#foreground({ listed: isListed(listed), withTrace: true, ...options });
-    return this.#unchanged.noting(ask);
+    const answer = this.#unchanged.noting(ask);
+    // A list asks for many sessions in one turn.
+    if (listed === undefined) this.#connection.flush();
+    return answer;
   }
 
   get knowsForeground(): boolean {

@@ -36,7 +36,7 @@ import {
   screenCondition,
   titleCondition,
 } from './terminal-conditions.ts';
-import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
+import { type Condition, type ConditionMet, type ReadActivity, waitForAny } from './wait.ts';
 
 /** Who drives a session. */
 export interface DriverSource {
@@ -66,6 +66,8 @@ export interface WaitContext {
   readonly status?: StatusSource;
   /** The session as the result shows it. Default: as it is. */
   readonly shown?: Readable;
+  /** Called when it is decided how the wait ends, before its result is made. */
+  readonly onMet?: (met: ConditionMet) => void;
 }
 
 /**
@@ -85,7 +87,7 @@ export function waitFor(
   const queries = activity === undefined ? null : SharedActivity.of(watched, clock, activity);
   const read = queries === null ? null : readActivity(queries, clock);
   const conditions = conditionsOf(request, context, queries);
-  return waitForAny(watched, conditions, request, clock, read, context.shown);
+  return waitForAny(watched, conditions, request, clock, read, context.shown, context.onMet);
 }
 
 /** Checks a request before its session is made. @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT */

@@ -41,6 +41,20 @@ describe('a wait', () => {
     });
   });
 
+  it('tells how it ends in the turn of the event, once', () => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    const outcomes: string[] = [];
+    const onMet = ({ outcome }: { readonly outcome: string }) => outcomes.push(outcome);
+    void waitForAny(watched, [anyOutput], {}, clock, null, watched, onMet);
+    expect(outcomes).toEqual([]);
+    watched.output('x');
+    expect(outcomes).toEqual(['matched']);
+    watched.output('y');
+    watched.exit(killed);
+    expect(outcomes).toEqual(['matched']);
+  });
+
   it('ignores output from before the call', async () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();

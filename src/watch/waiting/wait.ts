@@ -89,6 +89,7 @@ export type ReadActivity = (onRead: (activity: Activity | null) => void) => Disp
  * promise rejects with CANCELLED if `request.signal` is aborted; the program is not affected.
  *
  * @param shown the session as the result shows it; null if its output is not wanted
+ * @param onMet called when it is decided how the wait ends, before its result is made
  * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
  */
 export function waitForAny(
@@ -98,16 +99,18 @@ export function waitForAny(
   clock: Clock,
   readActivity: ReadActivity | null = null,
   shown: Readable | null = watched,
+  onMet: (met: ConditionMet) => void = () => {},
 ): Promise<WaitResult> {
   checkBudget(request.tail ?? usualTail);
   const since = request.since === undefined ? null : parseMark(watched, request.since);
   return new Promise((resolve, reject) => {
-    const answer = { resolve, reject };
+    const answer = { onMet, resolve, reject };
     new Wait({ watched, shown }, clock, request, answer, readActivity).start(conditions, since);
   });
 }
 
 interface Answer {
+  readonly onMet: (met: ConditionMet) => void;
   readonly resolve: (result: WaitResult) => void;
   readonly reject: (error: VtrError) => void;
 }
@@ -242,6 +245,7 @@ class Wait {
   #settle(met: ConditionMet): void {
     if (this.#settled) return;
     this.#finish();
+    this.#answer.onMet(met);
     this.#answer.resolve({
       ...met,
       ...this.#lostFields(),
