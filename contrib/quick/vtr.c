@@ -58,16 +58,19 @@ const char mark[] = "Written by vtr quick install.";
 
 struct verb {
     const char *name;
-    /* The verb types: an id lets vtr repeat it when the daemon was lost, without a second effect. */
+    /* An id lets vtr repeat it when the daemon was lost, without a second effect. */
     int has_id;
+    /* It has an effect, and no id: vtr never repeats it. */
+    int is_once;
     /* HANDOVER_MS, or PATIENCE_MS for a wait: a second one does not cover the output since the first began. */
     int patience_ms;
 };
 
 static const struct verb verbs[] = {
-    {"screen", 0, HANDOVER_MS}, {"ls", 0, HANDOVER_MS},   {"read", 0, HANDOVER_MS}, {"info", 0, HANDOVER_MS},
-    {"wait", 0, PATIENCE_MS},   {"idle", 0, PATIENCE_MS}, {"commands", 0, HANDOVER_MS},
-    {"send", 1, HANDOVER_MS},   {"key", 1, HANDOVER_MS},  {"run", 1, HANDOVER_MS},
+    {"screen", 0, 0, HANDOVER_MS}, {"ls", 0, 0, HANDOVER_MS},   {"read", 0, 0, HANDOVER_MS},
+    {"info", 0, 0, HANDOVER_MS},   {"wait", 0, 0, PATIENCE_MS}, {"idle", 0, 0, PATIENCE_MS},
+    {"commands", 0, 0, HANDOVER_MS}, {"send", 1, 0, HANDOVER_MS}, {"key", 1, 0, HANDOVER_MS},
+    {"run", 1, 0, HANDOVER_MS},    {"spawn", 1, 0, HANDOVER_MS}, {"rm", 0, 1, PATIENCE_MS},
 };
 
 static char **own_words; /* after the name of this program, ended by NULL */
@@ -412,6 +415,7 @@ int main(int argc, char **argv) {
     connection = connect_to(path);
     if (connection < 0) become_vtr();
     if (!is_tmux && verb->has_id) add_id();
+    int is_once = is_tmux || verb->is_once;
     signal(SIGPIPE, SIG_IGN);
     if (!is_tmux && strcmp(verb->name, "run") == 0) {
         /* The second one ends this program. */
@@ -426,7 +430,7 @@ int main(int argc, char **argv) {
             wait_ms = ASK_AGAIN_MS;
             if (responds(path, is_tmux ? PATIENCE_MS : verb->patience_ms)) continue;
             if (is_readable(connection, 0)) continue;
-            if (!has_printed && !is_tmux) become_vtr();
+            if (!has_printed && !is_once) become_vtr();
             tell("UNAVAILABLE", STATUS_UNAVAILABLE, "the daemon at ", path, " does not respond; see vtr doctor");
             return STATUS_UNAVAILABLE;
         }
@@ -443,8 +447,8 @@ int main(int argc, char **argv) {
             break;
         }
     }
-    /* The daemon has ended. A command of tmux may have had its effect; others are repeated. */
-    if (!has_printed && !is_tmux) become_vtr();
+    /* The daemon has ended. A command of tmux and rm may have had their effect; others are repeated. */
+    if (!has_printed && !is_once) become_vtr();
     tell("UNAVAILABLE", STATUS_UNAVAILABLE, "the daemon at ", path, " ended before the command did");
     return STATUS_UNAVAILABLE;
 }

@@ -6,17 +6,18 @@ import { askCommand, newInputId } from '#wire/service/short';
 import { asksForJson } from './verbs/short-verb-names.ts';
 
 /**
- * The short verbs that the daemon runs sooner than this process loads their code, and whether they type. Those that
- * wait for long are not among them.
+ * The short verbs that the daemon runs sooner than this process loads their code, and whether they have an id, so that
+ * they have their effect once. Those that wait for long are not among them, and `rm` is not: it has no id.
  */
-const verbs: Readonly<Record<string, 'reads' | 'types'>> = {
+const verbs: Readonly<Record<string, 'reads' | 'has id'>> = {
   commands: 'reads',
   info: 'reads',
-  key: 'types',
+  key: 'has id',
   ls: 'reads',
   read: 'reads',
   screen: 'reads',
-  send: 'types',
+  send: 'has id',
+  spawn: 'has id',
 };
 
 /** Flags that need this process or another coordinator, or wait. */
@@ -56,7 +57,7 @@ function isAsked(program: string, run: () => void): boolean {
   if (socket === null || !mayKnowEnvironment(socket)) return false;
   const caller = callerOf(program);
   if (caller === null) return false;
-  if (does === 'types' && !mayBeFlags.some((word) => word.startsWith('--input-id'))) {
+  if (does === 'has id' && !mayBeFlags.some((word) => word.startsWith('--input-id'))) {
     words.splice(1, 0, '--input-id', newInputId());
     process.argv.splice(2, words.length, ...words);
   }

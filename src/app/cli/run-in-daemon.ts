@@ -24,6 +24,8 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   send: async () => (await import('./verbs/send.ts')).send,
   key: async () => (await import('./verbs/key.ts')).key,
   run: async () => (await import('./verbs/run.ts')).run,
+  spawn: async () => (await import('./verbs/spawn.ts')).spawn,
+  rm: async () => (await import('./verbs/ending.ts')).rm,
   tmux: async () => (await import('./verbs/tmux.ts')).tmux,
 };
 

@@ -71,6 +71,45 @@ describe('the command in C', () => {
     }
   });
 
+  compiled('starts and removes a session as vtr does, without Node.js (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    await place.ok('spawn', 'first', '--', 'cat');
+    const inside = { SESSION_COLOUR: 'blue', VTR_TEST_TOKEN: 'secret1' };
+    const show = 'echo "in $(pwd): $SESSION_COLOUR$VTR_TEST_TOKEN$OWN."; exec cat';
+    const words = ['spawn', 'new', '--env', 'OWN=1', '--', 'sh', '-c', show];
+    expect(await quick(place, file, words, inside, '/')).toMatchObject({
+      status: 0,
+      stdout: 'new\n',
+      stderr: expect.stringContaining('not passed: VTR_TEST_TOKEN'),
+    });
+    await place.sees('new', 'in /: blue1.');
+    expect(await quick(place, file, words)).toMatchObject({ status: 5, stdout: '' });
+    expect(await quick(place, file, ['rm', 'new', '--force'])).toMatchObject({ status: 0 });
+    const again = ['rm', 'new', '--force'];
+    const { status, stderr } = await place.result(again);
+    expect(await quick(place, file, again)).toMatchObject({ status, stderr });
+    expect(await place.ok('ls', '--names')).toBe('first\n');
+  });
+
+  compiled('leaves the removal of several sessions, and worktrees, to vtr (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    await place.ok('spawn', 'one', '--', 'cat');
+    await place.ok('spawn', 'two', '--', 'cat', '--label', 'x=y');
+    for (const words of [
+      ['rm', 'one', 'two'],
+      ['rm', '*'],
+      ['rm', '--all'],
+      ['rm', '--damaged'],
+      ['spawn', '--worktree', 'branch', '--', 'cat'],
+    ]) {
+      // It becomes Node.js, which is not there.
+      expect([words, (await quick(place, file, words)).status]).toEqual([words, 127]);
+    }
+    expect(await place.ok('ls', '--names')).toBe('one\ntwo\n');
+  });
+
   compiled('has no state of other callers or of the daemon (needs cc)', async () => {
     const place = new Place();
     const file = compile(place);

@@ -55,6 +55,8 @@ export async function inWorktree(
     const message = `--worktree runs git on this machine; for ${place}, run vtr with --worktree there`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
+  // Git may ask a person, and take long.
+  context.inDaemon?.decline();
   const { makeWorktree, withoutRepository } = await import('#git');
   const directory = value === undefined ? undefined : resolve(context.cwd, value);
   const wish = { branch, from, directory };

@@ -163,6 +163,7 @@ export const rm = defineVerb({
   ],
   async run(context, { args, flags }) {
     if (flags.damaged) {
+      context.inDaemon?.decline();
       if (args.session.length > 0 || flags.all || flags.label.length > 0 || flags.coordinator) {
         const message = '--damaged cannot be used with a session, --all, --label or --coordinator';
         throw new VtrError('INVALID_ARGUMENT', message);
@@ -171,6 +172,8 @@ export const rm = defineVerb({
       return removeDamaged(context, flags);
     }
     const selection = await selectSessions(context, args.session, flags);
+    // A worktree needs git, in a process of the caller; nothing may be removed before that is known.
+    if (!selection.isOne) context.inDaemon?.decline();
     const removals = new Map<string, Promise<unknown>>();
     return actOnEach(context, flags, selection, 'removed', (session) =>
       removeSession(context, session, selection, { ...flags, removals }),
@@ -199,6 +202,7 @@ async function removeSession(
     await coordinator.remove(ref, { force });
     return;
   }
+  context.inDaemon?.decline();
   const { checkNoWorkLeft } = await import('#git');
   const { leavingWorktree } = await import('../worktree/leaving-worktree.ts');
   const shown = await addressOf(context, session);

@@ -25,7 +25,7 @@ export const quickInstall = defineVerb({
   },
   flags: { remove: toggle('remove it') },
   details: [
-    'The daemon runs the verbs screen, ls, read, info, wait, idle, commands, send, key and run itself, and this command prints what it answers. Output and exit status are those of vtr. For other verbs, or without a daemon, it starts vtr, which takes as long as before.',
+    'The daemon runs the verbs screen, ls, read, info, wait, idle, commands, send, key, run, spawn and rm of one session itself, and this command prints what it answers. Output and exit status are those of vtr. For other verbs, for worktrees, or without a daemon, it starts vtr, which takes as long as before.',
     'Needs the C compiler cc, or that of the variable CC. Compile it again if Node.js or vtr has moved. vtr shim install does the same for the command tmux, if there is a compiler.',
   ],
   examples: [
