@@ -21,10 +21,12 @@ export async function withDaemon<T>(
   const isStarted = mayStart && (pattern === null || isAddress(socket));
   const first = () => (isStarted ? afterEnding(call) : call());
   try {
-    return await callOrStart(
-      first,
-      async () => isStarted && reachDaemon(context, socket, 'always'),
-    );
+    return await callOrStart(first, async () => {
+      if (!isStarted) return false;
+      // A daemon that ends starts no other one: its caller does.
+      context.inDaemon?.decline();
+      return reachDaemon(context, socket, 'always');
+    });
   } catch (error) {
     if (mayStart || pattern !== null || isAddress(socket) || !isNotRunning(error)) throw error;
     throw new VtrError(
