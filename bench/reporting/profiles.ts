@@ -41,7 +41,7 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
     'key p50, ms':
       'a client without a browser has the echo after 2.8 ms, of which the daemon uses 2 ms of CPU, in many small functions',
     'longest pause of the daemon while pages join, own CPU, ms':
-      'the main thread works for 2 to 6 ms of it, of which a collection of garbage takes up to 4; else it waits for a processor while V8 compiles on one and another process has the other (ADR 0170)',
+      'the main thread works for 2 to 8 ms of it, of which a collection of garbage takes up to 4; else it waits for a processor while V8 compiles on one and another process has the other (ADR 0170)',
   },
   mcp: {
     'list, p50, vtr mcp : the library': list,
