@@ -149,6 +149,27 @@ describe('a command that needs input', () => {
     });
   });
 
+  for (const [what, program, begin] of [
+    ['a shell', 'bash', 'echo "one\n'],
+    ['SQLite', 'sqlite3', 'select\n'],
+    ['gdb', 'gdb -q -nx', 'define f\n'],
+  ] as const) {
+    const [name = ''] = program.split(' ');
+    const using = process.platform === 'linux' ? needs(name) : onLinux;
+    using(`is no prompt for the rest of a command of ${what}`, async () => {
+      const [host, session_id] = await bash();
+      const wait = { wait_for_prompt: true, view: 'new' };
+      if (name !== 'bash')
+        await host.call('send', { session_id, text: `${program}\n`, read: wait });
+      const { read_result } = await host.call('send', { session_id, text: begin, read: wait });
+      const asks = { state: 'awaiting_input', prompt_detected: false };
+      expect(read_result).toMatchObject({ outcome: 'awaiting_input', ...asks });
+      expect(await host.call('read', { session_id })).toMatchObject(asks);
+      const idle = await host.call('read', { session_id, wait_idle_ms: 1 });
+      expect(idle).toMatchObject({ outcome: 'idle', ...asks });
+    });
+  }
+
   needsPython('ends a wait for a prompt, which a REPL has', async () => {
     const [host, session_id] = await bash();
     const read = { view: 'new', wait_for_prompt: true };

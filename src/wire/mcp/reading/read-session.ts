@@ -2,6 +2,7 @@ import { defined } from '#base';
 import {
   type ActivityState,
   type Coordinator,
+  isContinuation,
   looksLikePrompt,
   type OutputPosition,
   type SessionInfo,
@@ -170,12 +171,23 @@ async function activityAfter(
   if (isKnown || outcome === 'at_prompt') return { state: 'at_prompt', atPrompt: true };
   if (outcome === 'exited') return { state: 'exited', atPrompt: false };
   if (outcome === 'password' || outcome === 'awaiting_input') {
-    return { state: outcome, atPrompt: looksLikePrompt(question) };
+    return { state: outcome, atPrompt: asksForLine(question, waited?.program) };
   }
   const { state, evidence } = waited?.activity ?? (await coordinator.activity(session));
-  const asks = state === 'awaiting_input' && evidence.promptPattern;
-  return { state, atPrompt: state === 'at_prompt' || outcome === 'prompt' || asks };
+  if (state === 'at_prompt' || outcome === 'prompt') return { state, atPrompt: true };
+  if (state !== 'awaiting_input' || !evidence.promptPattern) return { state, atPrompt: false };
+  // The activity has no text. A second prompt looks like a prompt, too.
+  const { attention } = await coordinator.info(session, { activity: true });
+  const isInput = attention?.kind === 'input';
+  return {
+    state,
+    atPrompt: isInput && asksForLine(attention.evidence, evidence.foreground?.name),
+  };
 }
+
+/** Whether a question is a prompt for a whole command, and not for the rest of one. */
+const asksForLine = (question: string, program: string | undefined): boolean =>
+  looksLikePrompt(question) && !isContinuation(question, program ?? null);
 
 /** The arguments of terminal__read that say nothing about a time in the past. */
 const presentOnly = [
