@@ -56,7 +56,8 @@ export async function runInDaemon(daemon: Daemon, call: CommandCall): Promise<nu
 
 /** Returns null for words that the verb does not take: help, what a later version knows, and mistakes. */
 function inputOf(verb: Verb, words: readonly string[]): Parameters<Verb['run']>[1] | null {
-  if (verb.ownWords) return words.some(isHelp) ? null : { args: {}, flags: {}, rest: words };
+  // As in runCommand: only its first word can ask for help.
+  if (verb.ownWords) return isHelp(words[0] ?? '') ? null : { args: {}, flags: {}, rest: words };
   try {
     const input = parseArguments(verb, words);
     const { watch, follow } = input.flags;

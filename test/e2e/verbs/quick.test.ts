@@ -110,6 +110,19 @@ describe('the command in C', () => {
     expect(await place.ok('ls', '--names')).toBe('one\ntwo\n');
   });
 
+  compiled('runs commands of tmux that have a flag -h in the daemon (needs cc)', async () => {
+    const place = new Place();
+    const tmux = compile(place, '/nonexistent/node', '-DVTR_AS_TMUX');
+    await place.ok('tmux', 'new-session', '-d', '-s', 'h', 'cat');
+    for (const words of [
+      ['split-window', '-h', '-t', 'h', 'cat'],
+      ['set-environment', '-h', '-t', 'h', 'A', '1'],
+    ]) {
+      const { status, stderr } = await quick(place, tmux, words);
+      expect([words, status, stderr]).toEqual([words, 0, '']);
+    }
+  });
+
   compiled('has no state of other callers or of the daemon (needs cc)', async () => {
     const place = new Place();
     const file = compile(place);
