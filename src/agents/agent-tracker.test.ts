@@ -16,6 +16,7 @@ const kind: AgentKind = {
   interrupt: [],
   rules: [
     { id: 'title-idle', claim: 'idle', strength: 'supports', where: 'title', match: '^ready' },
+    { id: 'title-asks', claim: 'asks', strength: 'strong', where: 'title', match: '^asks' },
   ],
   background: [{ where: 'footer', match: '\\d+ shells?' }],
 };
@@ -100,6 +101,23 @@ it('a turn ends when the agent is idle again, and is told once', () => {
   agent.clock.advance(10_000);
   expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
   expect(agent.events).toEqual(['idle', 'busy', 'idle']);
+});
+
+it('a title that says that the agent asks is history after the answer, until it is set again', () => {
+  const agent = new Agent();
+  const entitle = () => agent.titles.push({ title: 'asks', atMs: agent.clock.wallMs() });
+  entitle();
+  agent.prints('A dialog');
+  agent.clock.advance(1_000);
+  expect(agent.state).toBe('asks');
+  agent.enters();
+  agent.prints('\x1b[2J');
+  agent.clock.advance(500);
+  expect(agent.state).toBe('unknown');
+  entitle();
+  agent.prints('Another dialog');
+  agent.clock.advance(1_000);
+  expect(agent.state).toBe('asks');
 });
 
 describe('a turn that begins and ends between two looks', () => {

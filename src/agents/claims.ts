@@ -26,6 +26,8 @@ export interface AgentReport {
 export interface Signs {
   /** The title, if this agent has set one; null if not. */
   readonly title: string | null;
+  /** Whether input was sent since the title was set; absent for a saved screen. */
+  readonly isTitleOld?: boolean;
   /** The titles that it had before, oldest first. */
   readonly earlierTitles: readonly string[];
   /**
@@ -141,7 +143,10 @@ function reportOfHook({ composer: field }: Scene, signs: Signs): AgentEvidence[]
 function ruled(scene: Scene, signs: Signs, kind: AgentKind | null): AgentEvidence[] {
   return (kind?.rules ?? []).flatMap(({ id, claim, strength: most, where, match }) => {
     const text = rowsOf(where, scene, signs).find((row) => matches(match, row));
-    const strength = claim === 'busy' && isStale(signs.stillMs) ? 'supports' : most;
+    const isStill = claim === 'busy' && isStale(signs.stillMs);
+    // An agent may take the title of its question back after the question.
+    const isAnswered = claim === 'asks' && where === 'title' && signs.isTitleOld === true;
+    const strength = isStill || isAnswered ? 'supports' : most;
     return text === undefined ? [] : [{ state: claim, strength, rule: id, text }];
   });
 }

@@ -38,6 +38,7 @@ it.each([
   ['a completed name', 'look at README.md', 'changed'],
   ['another name soon after the beginning', 'look /model', 'changed'],
   ['the name of a paste', '[Saved pasted content to workspace (97.7 KB) id=1]', 'stand-in'],
+  ['the name of an earlier paste before it', '[Pasted Text: 120 lines]look at @READ', 'changed'],
   ['another text', 'Summarize the changes', null],
 ])('after Enter, the composer shows %s', (_what, now, left) => {
   expect(leftIn(now, 'look at @READ', 'look at @READ')).toBe(left);

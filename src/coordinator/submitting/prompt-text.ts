@@ -49,7 +49,7 @@ export function arrivedInPart(
 }
 
 /** `[Pasted text #1]`, `[Saved pasted content to workspace (97.7 KB) id=1]` */
-const nameOfPaste = /^\[[^\]]*\bpaste/iu;
+const namesOfPastes = /^(?:\[[^\]]*\bpaste[^\]]*\]\s*)+/iu;
 
 const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 /** So many letters of the beginning tell that a draft is of a text. */
@@ -67,8 +67,13 @@ const endOf = (draft: string): string => draft.replace(/\s+/gu, '').slice(-endLe
  * @param before what it showed before Enter; empty if that is not known
  */
 export function leftIn(now: string, text: string, before: string): 'changed' | 'stand-in' | null {
-  if (nameOfPaste.test(now)) return 'stand-in';
-  if (before === '' || now === '' || endOf(before) === endOf(now)) return null;
+  const rest = now.replace(namesOfPastes, '').trim();
+  const isNamed = rest !== now.trim();
+  if (isNamed && rest === '') return 'stand-in';
+  if (now === '' || endOf(before) === endOf(now)) return null;
+  // With more behind it, it is that of an earlier paste, which came late.
+  if (isNamed) return 'changed';
+  if (before === '') return null;
   const [shown, typed] = [lettersOf(now), lettersOf(text)];
   const begin = typed.slice(0, minLetters);
   return begin !== '' && shown.startsWith(begin) ? 'changed' : null;
