@@ -110,6 +110,8 @@ export interface AgentKind {
   readonly start: AgentStart;
   /** The keys that end a turn, such as `escape`, in the order in which they are pressed; none: not known. */
   readonly interrupt: readonly string[];
+  /** Whether it takes no pastes, and loses what it reads before it has drawn what it read before: it gets a long prompt in pieces. */
+  readonly takesPieces?: boolean;
   /** Absent: it cannot, or the command is not known. */
   readonly resume?: AgentResume;
   /** Absent: it has none, or they are not known. */

@@ -325,8 +325,8 @@ export class AgentTracker implements Disposable {
 
   /** What is known beside the screen. Notes what has moved since the last look. */
   #signs(scene: Scene, rows: readonly string[], nowMs: number): Signs {
-    const known = this.#titles();
-    const titles = known.map(({ title }) => title);
+    const all = this.#titles();
+    const titles = all.map(({ title }) => title);
     const title = titles.at(-1) ?? null;
     const { over, footer, composer } = scene.rows;
     const inComposer = composer.flatMap((text) => text.split('\n'));
@@ -339,7 +339,7 @@ export class AgentTracker implements Disposable {
     this.#movable = new Set(shown.map((row) => withoutSign(row.trim())));
     const { statuses } = terminal;
     const stillMs = nowMs - this.#movedMs;
-    const isTitleOld = (known.at(-1)?.atMs ?? 0) < (lastInputAtMs ?? 0);
+    const isTitleOld = (all.at(-1)?.atMs ?? 0) < (lastInputAtMs ?? 0);
     const earlierTitles = titles.slice(0, -1);
     const facts = { title, isTitleOld, earlierTitles, stillMs, statuses, lastEnterAt };
     const report = this.#report();

@@ -76,7 +76,8 @@ export class SessionInputs {
       const { agents, clock, infos, redactions } = this.#parts;
       const act = answer ? answerQuestion : submitText;
       const onPrompt = (before: AgentInfo | null) => agents.onPrompt(live, before);
-      const agent = { ...infos.agentSource(live), onPrompt };
+      const takesPieces = () => agents.takesPieces(live);
+      const agent = { ...infos.agentSource(live), onPrompt, takesPieces };
       return act(live, text, options, clock, agent).catch((error) => {
         throw redactions.failure(live, error);
       });

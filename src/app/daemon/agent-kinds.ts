@@ -51,7 +51,7 @@ const kindTable = {
   directory: absolutePath,
   directory_variable: text,
   start: { table: { command: words(), settings: words('{file}') } },
-  prompt: { table: { interrupt: keyNames } },
+  prompt: { table: { interrupt: keyNames, in_pieces: yesOrNo } },
   resume: {
     table: { command: words('{id}'), fork: words('{id}'), options: texts, files: absolutePath },
     check: missing('command'),
@@ -97,7 +97,7 @@ interface KindFile {
   readonly directory?: string;
   readonly directory_variable?: string;
   readonly start?: Partial<AgentStart>;
-  readonly prompt?: { readonly interrupt?: readonly string[] };
+  readonly prompt?: { readonly interrupt?: readonly string[]; readonly in_pieces?: boolean };
   readonly resume?: AgentResume;
   readonly hooks?: AgentHooks;
   readonly rule?: readonly (Omit<AgentRule, 'strength' | 'file'> &
@@ -291,6 +291,7 @@ export function newKind(kind: string, written: KindFile, source: string): AgentK
     rules: rule.flatMap(({ off, ...each }) => (off ? [] : [{ strength: 'strong', ...each }])),
     background,
     ...defined({ directory, directoryVariable: directory_variable, resume, hooks }),
+    ...defined({ takesPieces: written.prompt?.in_pieces }),
   };
 }
 
@@ -322,6 +323,7 @@ function withFile(before: AgentKind | undefined, written: KindFile, file: string
   return {
     ...before,
     ...defined({ directory, directoryVariable, resume, hooks }),
+    ...defined({ takesPieces: written.prompt?.in_pieces }),
     source: file,
     name: written.name ?? before.name,
     checkedWith: written.checked_with ?? before.checkedWith,

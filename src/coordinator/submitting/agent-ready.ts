@@ -15,6 +15,8 @@ import { screenOf, untilShown } from './until-shown.ts';
 export interface PromptedAgent extends AgentSource {
   /** Must be called when the agent has taken a prompt. @param before what it was before that */
   onPrompt(before: AgentInfo | null): void;
+  /** Whether it gets a long prompt in pieces; see `AgentKind.takesPieces`. */
+  takesPieces(): boolean;
 }
 
 /** The error of a prompt that would be typed into a dialog. @param question with its choices */

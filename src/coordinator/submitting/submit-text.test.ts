@@ -11,6 +11,7 @@ const toy: AgentKind = {
   packages: [],
   start: { command: ['toy'] },
   interrupt: [],
+  takesPieces: true,
   rules: [],
   background: [],
 };
@@ -96,23 +97,25 @@ const forgetful = (count: string) => `
     if (isEnter || Date.now() - readMs >= 50) text += isEnter ? '' : data;
     readMs = Date.now();
     const shown = '[Paste #1: ' + ${count} + ' chars]';
-    process.stdout.write('\\x1b[H\\x1b[J' + (isEnter ? 'got ' + text.length + ' ' + text.slice(-4) : '> ' + shown));
+    process.stdout.write('\\x1b[H\\x1b[J' + (isEnter ? 'got ' + text.length + ' ' + text.slice(-4) : '* ' + shown));
   });
-  process.stdout.write('\\x1b[H\\x1b[J> ready');
+  process.stdout.write('\\x1b[H\\x1b[J* ready');
 `;
 
 async function begun(script: string) {
-  const coordinator = new LocalCoordinator();
+  const coordinator = new LocalCoordinator({ agentKinds: async () => [toy] });
   onTestFinished(() => coordinator.close());
-  const { name } = await coordinator.spawn({ program: process.execPath, args: ['-e', script] });
-  await coordinator.wait(name, { match: ['> ready'], since: 'start' });
+  const how = { program: process.execPath, args: ['-e', script], agent: 'toy' };
+  const { name } = await coordinator.spawn(how);
+  await coordinator.wait(name, { match: ['ready$'], since: 'start' });
+  await coordinator.wait(name, { agent: ['unknown'] });
   return { coordinator, name };
 }
 
-it('a program that takes no pastes gets a long text whole', async () => {
+it('an agent that loses what comes at once gets a long text whole', async () => {
   const { coordinator, name } = await begun(forgetful('text.length'));
   const text = `${'long '.repeat(1_200)}日本語 end.`;
-  expect(await coordinator.sendText(name, text, { submit: true })).toMatchObject({
+  expect(await coordinator.sendText(name, text, { submit: true, queue: true })).toMatchObject({
     submitted: true,
   });
   expect((await coordinator.screen(name)).text[0]).toBe('got 6008 end.');
@@ -121,7 +124,7 @@ it('a program that takes no pastes gets a long text whole', async () => {
 it('a text of which a program shows a part only is not submitted', async () => {
   const { coordinator, name } = await begun(forgetful('4095'));
   const text = 'long '.repeat(1_200);
-  expect(await coordinator.sendText(name, text, { submit: true })).toMatchObject({
+  expect(await coordinator.sendText(name, text, { submit: true, queue: true })).toMatchObject({
     submitted: false,
   });
   expect((await coordinator.screen(name)).text.join('\n')).toContain('[Paste #1: 4095 chars]');

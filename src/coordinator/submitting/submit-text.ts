@@ -56,8 +56,8 @@ export function submitText(
 
 /**
  * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays
- * where it was typed, it presses Enter once more. A program that takes no pastes gets a long text in pieces, and no Enter
- * if it shows that a part is missing.
+ * where it was typed, it presses Enter once more. An agent that needs it gets a long text in pieces, and no Enter if it
+ * shows that a part is missing.
  *
  * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option;
  * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, `INVALID_ARGUMENT` for control characters and `INPUT_TOO_LARGE` for a very long text
@@ -91,7 +91,8 @@ async function submitOnce(
   const rowsBefore = view.screenRows();
   const { bracketedPaste } = session;
   if (!bracketedPaste && !isTyped) checkNoKeys(line);
-  const hasPieces = !bracketedPaste && !isCanonical && Buffer.byteLength(line) > pieceBytes;
+  const isLong = Buffer.byteLength(line) > pieceBytes;
+  const hasPieces = isLong && !bracketedPaste && !isCanonical && agent.takesPieces();
   if (hasPieces && !isTyped) checkPieces(line);
   // Without brackets, CR would submit the first line alone.
   const typing = session.sendText(line, {

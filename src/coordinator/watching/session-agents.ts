@@ -137,6 +137,11 @@ export class SessionAgents {
     this.#agents.get(session)?.onPrompt(before);
   }
 
+  /** Whether the agent of a session gets a long prompt in pieces; see `AgentKind.takesPieces`. */
+  takesPieces(session: Session): boolean {
+    return this.#agents.get(session)?.takesPieces === true;
+  }
+
   /** Returns the last agent of a session; null if it had none, or a shell has followed it. */
   lastAgent(session: Registered): KeptAgent | null {
     const agent = 'live' in session ? undefined : this.#agents.get(session);
@@ -233,6 +238,10 @@ class SessionAgent {
     if (JSON.stringify(saved) === JSON.stringify(this.#saved)) return;
     this.#saved = saved;
     this.#sources.save(this.#session);
+  }
+
+  get takesPieces(): boolean {
+    return this.#tracker?.kind.takesPieces === true;
   }
 
   onPrompt(before: AgentInfo | null): void {
