@@ -85,7 +85,8 @@ export interface RunResult extends Redacted {
   readonly output: Excerpt;
   /**
    * Where the output is from. `lines`: the lines that the program wrote. `screen`: the new rows of a
-   * program that repaints its screen, such as tmux. Default: `lines`.
+   * program that repaints its screen, such as tmux, or what a pager shows for a command that has written no
+   * lines. Default: `lines`.
    */
   readonly source?: 'lines' | 'screen';
   /**

@@ -1,7 +1,8 @@
 import { defined } from '#base';
-import { type CommandRecord, keepsShell, type RunResult } from '#model';
+import { type CommandRecord, keepsShell, type ReadBudget, type RunResult } from '#model';
 import type { Session } from '#session';
-import { type LineEnd, type LineOutput, markNow, type UnmarkedLine } from '#watch';
+import { type LineEnd, type LineOutput, markNow, outputOnScreen, type UnmarkedLine } from '#watch';
+import type { ShownView } from '../redacting/redacted-terminal.ts';
 
 /** The parts of a result that depend on how the line ended. */
 export type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
@@ -78,6 +79,25 @@ export function resultOf(
     revision,
     ...defined({ question, guess: guess || undefined, menu }),
   };
+}
+
+/**
+ * The result of a command of a shell that marks its commands. A pager writes no lines: what it shows is the output,
+ * unless the command has written some before.
+ */
+export function resultOfCommand(
+  end: LineEnd,
+  command: CommandRecord,
+  written: LineOutput,
+  shown: ShownView,
+  budget: ReadBudget,
+): Ended {
+  const hasWritten = written.text.head !== '' || written.text.tail !== '';
+  if (hasWritten || command.state !== 'running' || !shown.terminal.alternate)
+    return resultOf(end, command, written);
+  const endText = shown.screenRows()[shown.terminal.cursor.row] ?? '';
+  const onScreen = outputOnScreen(shown, null, endText, budget);
+  return { ...resultOf(end, command, onScreen), source: 'screen', incomplete: true };
 }
 
 /** The result of a line of which only a part was typed. @param command that it has run; null if none is known */

@@ -59,6 +59,7 @@ import {
   nothing,
   outputFields,
   resultOf,
+  resultOfCommand,
 } from './line-result.ts';
 import { markPrompt } from './ready-prompt.ts';
 import {
@@ -199,7 +200,8 @@ class RunningLine {
     }
     if (command !== null) {
       const last = end.outcome === 'finished' ? await this.#ifExited(end) : end;
-      return resultOf(last, command, this.#outputOf(command));
+      const budget = this.#request;
+      return resultOfCommand(last, command, this.#outputOf(command), this.#shown, budget);
     }
     // The line is incomplete, or the shell did not run it: a comment, a syntax error.
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
@@ -286,13 +288,9 @@ class RunningLine {
     const find = () => promptOf(this.#session, this.#request, this.#clock, this.#leftMs);
     const untilBegun = () => this.#until({ by: 'begun', asks: false });
     try {
-      const { prompt, end } = await typingTurn(
-        this.#session,
-        this.#request,
-        this.#clock,
-        find,
-        this.#leftMs,
-      );
+      const session = this.#session;
+      const turn = typingTurn(session, this.#request, this.#clock, find, this.#leftMs);
+      const { prompt, end } = await turn;
       try {
         this.#quotes = prompt.by === 'marks' && (await this.#needsQuotes(this.#request.line));
         this.#lineKey = prompt.by === 'marks' ? this.#session.view.commands.lineKey : null;
@@ -325,7 +323,8 @@ class RunningLine {
     const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
     const isUnsure = isAtPrompt && (prompt.isUnsure || end.isUnsure === true);
     if (view.terminal.alternate) {
-      const output = outputOnScreen(this.#shown, line, prompt.typedAt.text, endText, this.#request);
+      const echo = `${prompt.typedAt.text}${line.split('\n', 1)[0]}`;
+      const output = outputOnScreen(this.#shown, echo, endText, this.#request);
       return { ...resultOf(end, null, output), source: 'screen', incomplete: true };
     }
     const endLine = view.terminal.linePosition().line;

@@ -135,6 +135,17 @@ describe('run at a prompt without marks', () => {
     expect(result.output.tail).toMatch(/^1\n2\n/);
   });
 
+  using('bash', 'less')('ends at a pager of a shell with marks, with its screen', async () => {
+    const name = await start('bash', ['--norc', '--noprofile'], true);
+    await untilPrompt(name);
+    const result = await run(name, 'seq 100 | less');
+    const shown = { source: 'screen', incomplete: true, program: 'less' };
+    expect(result).toMatchObject({ outcome: 'awaiting_input', ...shown });
+    expect(result.output.tail).toMatch(/^1\n2\n[\s\S]*\n23\n:$/);
+    await coordinator.sendText(name, 'q', { wait: atPrompt });
+    expect((await run(name, 'echo on; seq 100 | less')).output.tail).toBe('on');
+  });
+
   using('bash')(
     'works at the prompt that the caller gives, in spite of an older mark',
     async () => {

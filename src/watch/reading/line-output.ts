@@ -230,23 +230,19 @@ function filledRows(session: Readable, line: number): 'whole' | 'almost' | null 
  * Returns the new rows of a screen that a program repaints: those between the typed line, if it is
  * still shown, and the row of the cursor.
  *
- * @param prompt the text left of the typed line
+ * @param echo the first typed line behind its prompt; null if this screen cannot show it
  * @param endText the output in the row of the cursor: that left of the next prompt
  */
 export function outputOnScreen(
   session: Readable,
-  typed: string,
-  prompt: string,
+  echo: string | null,
   endText: string,
   budget: ReadBudget,
 ): LineOutput {
   const { cursor, size } = session.terminal;
   const rows = session.screenRows().slice(0, cursor.row);
-  const [line = ''] = typed.split('\n');
-  const shown = `${prompt}${line}`;
-  const firstRow = shown.slice(0, size.cols).trimEnd();
-  const at = rows.lastIndexOf(firstRow);
-  const from = at < 0 ? 0 : at + Math.ceil(shown.length / size.cols);
+  const at = echo === null ? -1 : rows.lastIndexOf(echo.slice(0, size.cols).trimEnd());
+  const from = echo === null || at < 0 ? 0 : at + Math.ceil(echo.length / size.cols);
   const texts = [...rows.slice(from), ...(endText === '' ? [] : [endText])];
   const lines = new Stretches([givenLines(null, texts)]);
   return {

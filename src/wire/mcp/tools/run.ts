@@ -124,11 +124,13 @@ const defaultRunMs = 30_000;
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
-  { output, command }: RunResult,
+  { output, command, source }: RunResult,
 ): Promise<boolean> {
   const { head, tail } = output;
   if (head === '' && tail === '') return false;
-  if (command === null || command.unverified) return hiddenOnScreen(coordinator, session);
+  const isScreen = source === 'screen';
+  if (isScreen || command === null || command.unverified)
+    return hiddenOnScreen(coordinator, session);
   const styled = await coordinator.commandOutput(session, {
     command: command.number,
     format: 'ansi',
