@@ -3,5 +3,4 @@ export { openFilesLimit } from './open-files.ts';
 export { peerPid, peerUid } from './peer.ts';
 export { sharedMemory } from './shared-memory.ts';
 export { statNow } from './stat-now.ts';
-export { timeSlice } from './time-slice.ts';
 export { UnixDatagrams } from './unix-datagrams.ts';

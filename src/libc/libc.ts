@@ -47,14 +47,6 @@ export interface Libc {
   /** openat2(2) by syscall(2): the C library has no function for it. */
   openat2(number: number, directory: number, path: string, how: Memory, bytes: number): number;
   statx(fd: number, path: string, flags: number, mask: number, into: Memory): number;
-  /** sched_getattr(2) and sched_setattr(2) by syscall(2): older C libraries have no functions for them. */
-  schedAttr(
-    number: number,
-    thread: number,
-    attributes: Memory,
-    bytes: number,
-    flags: number,
-  ): number;
 }
 
 /** In the language of koffi. */
@@ -87,7 +79,6 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
   openat2: 'long syscall(long, int, const char *, void *, size_t)',
   statx: 'int statx(int, const char *, int, unsigned int, void *)',
-  schedAttr: 'long syscall(long, int, void *, unsigned long, unsigned long)',
 };
 
 /** The part of koffi that is used. Its own types are missing where it is not installed. */
@@ -210,10 +201,4 @@ export const linuxAbi = {
     stx_mtime: 112,
   },
   ENOENT: 2,
-  /** sys/syscall.h, sched.h and linux/sched/types.h: the first version of the struct, which each kernel accepts. */
-  SYS_sched_setattr: process.arch === 'arm64' ? 274 : 314,
-  SYS_sched_getattr: process.arch === 'arm64' ? 275 : 315,
-  SCHED_OTHER: 0,
-  SCHED_BATCH: 3,
-  schedAttr: { bytes: 48, sched_policy: 4, sched_runtime: 24 },
 } as const;

@@ -186,16 +186,6 @@ export const flow = {
     sliceBytes: 32 * 1024,
   },
 
-  /** Host and coordinator let others interrupt them while one session floods alone: `src/pty/io/flood-slice.ts`. */
-  loneFlood: {
-    /** Their time slice. Linux has 0.7 to 2.8 ms for all others. */
-    sliceMs: 10,
-    /** They have the usual one after this time without output of the flood. */
-    recentMs: 50,
-    /** They have the usual one for this time after somebody typed to another session. */
-    typedMs: 5_000,
-  },
-
   /** V8's memory in the daemon and the host: `src/app/client/start-daemon.ts`, `src/pty/hosted/start-pty-host.ts`. */
   heap: {
     /**

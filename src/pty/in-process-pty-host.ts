@@ -11,7 +11,6 @@ import {
   VtrError,
 } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
-import { floodSlice } from './io/flood-slice.ts';
 import { LogBudget } from './io/output-log.ts';
 import { SttyModes } from './io/stty-modes.ts';
 import {
@@ -180,7 +179,6 @@ class InProcessPtyHost implements OwningPtyHost {
     const binding = this.#binding;
     const { args, cwd, size } = request;
     const start = { file: program, args, env: environmentPairs(request), cwd, size, mark };
-    floodSlice.end();
     const started = binding.start(start, (status) => {
       isReaped = true;
       pty?.handleExit(status);

@@ -1,6 +1,5 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost, type OwnedPty, type OwningPtyHost } from './in-process-pty-host.ts';
-export { floodSlice } from './io/flood-slice.ts';
 export { hasLongLine, maxLineBytes } from './io/input-queue.ts';
 export { type EventLoop, nodeLoop } from './io/read-scheduler.ts';
 export { LostPty } from './lost-pty.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { asVtrError, flow, VtrError } from '#model';
-import { floodSlice, type OutputPause } from '#pty';
+import type { OutputPause } from '#pty';
 import {
   encodeDataHeader,
   encodeError,
@@ -75,7 +75,6 @@ export class Connection implements StepSink {
 
   output(session: number, step: OutputStep, { isLazy, floods }: OutputKind): void {
     this.#cork();
-    floodSlice.output(session, isLazy && floods);
     const flags = (isLazy ? lazy : 0) | (floods ? flooding : 0);
     this.#socket.write(encodeDataHeader(session, step, flags));
     // The bytes need no copy: the pages of output are never written again.

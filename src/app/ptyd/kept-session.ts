@@ -1,7 +1,6 @@
 import { Cancellation, type ExitStatus, flow, type Size } from '#model';
 import {
   type EventLoop,
-  floodSlice,
   hasLineEnd,
   type LearnedSecrets,
   type Note,
@@ -251,7 +250,6 @@ export class KeptSession implements WindowMember {
     bytes: Uint8Array,
     options: Omit<WriteOptions, 'signal'>,
   ): Promise<WriteReceipt> {
-    if (options.answersTo === undefined) floodSlice.typed(this.id);
     this.#parts.window.noteActivity(this);
     this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     if (hasLineEnd(bytes)) this.#lastEnterAt = this.#log.end;

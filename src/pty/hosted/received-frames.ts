@@ -1,15 +1,11 @@
 import type { Disposable } from '#base';
 import { flow } from '#model';
-import { floodSlice } from '../io/flood-slice.ts';
 import { EchoHold, type EventLoop, nodeLoop } from '../io/read-scheduler.ts';
-import { type Frame, FrameReader, flooding, lazy } from './frames.ts';
+import { type Frame, FrameReader, flooding } from './frames.ts';
 
 const { readBytes, maxWaitingBytes, shortReadBytes, minAckBytes, lazyAckBytes, maxAckDelayMs } =
   flow.receiving;
 const { aloneBytes } = flow.window;
-
-/** The flags of output of a session that floods while nothing else happens. */
-const loneFlood = lazy | flooding;
 
 /** Output of a session up to an offset. */
 interface Acknowledged {
@@ -64,7 +60,6 @@ export class ReceivedFrames {
 
   /** Input was sent to a session: floods of others wait until its echo was handled and told. */
   typed(session: number): void {
-    floodSlice.typed(session);
     if (!this.#turns.isFlooded || this.#turns.waits(session)) return;
     this.#hold.typed(session);
     this.#readOn();
@@ -161,9 +156,6 @@ export class ReceivedFrames {
   }
 
   #onFrame(frame: Frame): void {
-    if (frame.type === 'data') {
-      floodSlice.output(frame.session, (frame.flags & loneFlood) === loneFlood);
-    }
     if (frame.type === 'superseded') this.#turns.drain();
     this.#turns.add(this.#parts.sessionOf(frame), frame);
   }

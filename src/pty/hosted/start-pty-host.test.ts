@@ -2,12 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { timeSlice } from '#libc';
-import { flow } from '#model';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
-import { provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { floodSlice } from '../io/flood-slice.ts';
 import { PtyHostProcess, useHostProcess } from './start-pty-host.ts';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -39,20 +35,6 @@ describe('a PTY host that was launched', () => {
     await PtyHostProcess.launch({ script, socket, version: 'test', env }).untilExited();
     expect(JSON.parse(readFileSync(socket, 'utf8'))).toEqual({ A: '1' });
   });
-
-  const usual = timeSlice.get();
-  provided(usual !== null, 'needs Linux 6.12 and koffi')(
-    'has the usual time slice while a session floods',
-    async () => {
-      onTestFinished(() => floodSlice.end());
-      floodSlice.output(1, true);
-      expect(timeSlice.get()).toBe(flow.loneFlood.sliceMs);
-      const host = launched();
-      expect(timeSlice.get()).toBe(usual);
-      host.abandon();
-      await host.untilExited();
-    },
-  );
 
   it('exits without a socket when it is abandoned', async () => {
     const host = launched();

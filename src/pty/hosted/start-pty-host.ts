@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { defined, ignored } from '#base';
 import { exitClause, flow, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
-import { floodSlice } from '../io/flood-slice.ts';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { HostConnection, type Survival } from './host-connection.ts';
 import { HostedPtyHost, type HostedPtyHostOptions } from './hosted-pty-host.ts';
@@ -114,8 +113,6 @@ export class PtyHostProcess {
   /** Never fails: {@link listen} does. */
   static launch(options: LaunchOptions): PtyHostProcess {
     const { script, socket, version, log = 'ignore', nodeArgs = nodeArgsOfHost } = options;
-    // The host would keep the long slice, and pass it on to each program.
-    floodSlice.end();
     const child = spawn(process.execPath, [...nodeArgs, script, socket, version, 'wait'], {
       // Any other directory could not be unmounted while the host runs.
       cwd: '/',
