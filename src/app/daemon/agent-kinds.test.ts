@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../../test/support/tree.ts';
-import { readAgentKinds } from './agent-kinds.ts';
+import { AgentKindFiles, readAgentKinds } from './agent-kinds.ts';
 
 const version = '1.2.3';
 const own = await readAgentKinds({ env: { HOME: '/nonexistent' } }, version);
@@ -130,4 +130,21 @@ describe('a file of the user', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]?.startsWith(`${join(directory, 'claude.toml')}:${message}`)).toBe(true);
   });
+});
+
+it('a change of a file is told once, also if a caller sees it first', async () => {
+  const home = tree();
+  const directory = join(home, '.config/vtr/agents');
+  mkdirSync(directory, { recursive: true });
+  let calls = 0;
+  const onChange = () => calls++;
+  const log = (line: string) => expect.fail(line);
+  const files = new AgentKindFiles({ user: { env: { HOME: home } }, version, log, onChange });
+  const names = async () => (await files.kinds()).map(({ name }) => name);
+  expect(await names()).not.toContain('Robo');
+  expect(calls).toBe(0);
+  writeFileSync(join(directory, 'robo.toml'), 'name = "Robo"\n');
+  expect(await names()).toContain('Robo');
+  expect(await names()).toContain('Robo');
+  expect(calls).toBe(1);
 });

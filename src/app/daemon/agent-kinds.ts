@@ -11,7 +11,7 @@ import {
   hookFormats,
   regions,
 } from '#agents';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import {
   absolutePath,
   configDirectory,
@@ -184,12 +184,16 @@ export class AgentKindFiles {
 
   /** @throws Error if vtr's own files cannot be read */
   kinds(): Promise<readonly AgentKind[]> {
-    const now = this.#stateNow();
-    if (this.#reading !== null && now === this.#lastText) return this.#reading;
-    this.#lastText = now;
+    const last = this.#reading;
+    if (last !== null && this.#stateNow() === this.#lastText) return last;
+    // A file that changes from now on is told by the watch.
     this.#watch();
-    this.#reading = this.#read(this.#reading);
-    return this.#reading;
+    this.#lastText = this.#stateNow();
+    const reading = this.#read(last);
+    this.#reading = reading;
+    // Whoever sees the change first tells it: the watch finds nothing new after this.
+    if (last !== null) this.#options.onChange();
+    return reading;
   }
 
   async #read(last: Promise<readonly AgentKind[]> | null): Promise<readonly AgentKind[]> {
@@ -231,7 +235,7 @@ export class AgentKindFiles {
       this.#settling = false;
       // The directory may exist now.
       this.#watch();
-      if (this.#stateNow() !== this.#lastText) this.#options.onChange();
+      if (this.#stateNow() !== this.#lastText) ignored(this.kinds(), 'callers have the failure');
     }, settleMs).unref();
   }
 }

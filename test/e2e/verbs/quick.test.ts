@@ -59,7 +59,7 @@ describe('the command in C', () => {
       ['run', 'a', '--', 'exit_status() { return 7; }; exit_status'],
       ['send', 'a', ''],
       ['key', 'a', 'nokey'],
-      ['idle', 'a'],
+      ['idle', 'a', '--idle', '100ms'],
       ['info', 'nobody', '--json'],
     ]) {
       const { status, ...expected } = await place.result(words);
