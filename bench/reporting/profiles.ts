@@ -4,6 +4,8 @@ const key =
   'JavaScript takes 0.7 ms in the client, 0.7 in the daemon and 0.3 in the PTY host, traced at a load of 19; it is cold after 30 ms, see keys 3 ms apart';
 const garbage =
   'in 500 keys, V8 collects garbage 65 times in the three processes: 53 young collections of 0.9 ms on average; the other 12 are two collections of up to 9.5 ms, and their beginnings, in each process, 8 and 9 s after its start, with which V8 gives memory back: 7 MB of a client';
+const firstFrame =
+  'V8 sets up the compiled code of two bundles, 218 and 309 KB, in 1.4 and 2 ms, and runs the second in 2.3; Node.js loads its modules for terminals in 1.8; 7.8 ms are for words, configuration and the request (load 14): 38 ms of CPU in the main thread, node -e 0 has 20 in all (ADR 0022)';
 const floods =
   'each of six hops between processes waits for a processor, 0.2 to 0.7 ms beside two floods';
 const processors =
@@ -24,8 +26,8 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
     'key p50 : one Node.js process that echoes': key,
     'key p50, ms': key,
     'key p99, ms': garbage,
-    'first frame : node -e 0':
-      'V8 sets up the compiled code of two bundles, 218 and 309 KB, in 1.4 and 2 ms, and runs the second in 2.3; Node.js loads its modules for terminals in 1.8; 7.8 ms are for words, configuration and the request (load 14): 38 ms of CPU in the main thread, node -e 0 has 20 in all (ADR 0022)',
+    'first frame : node -e 0': firstFrame,
+    'first frame : 1.6 × node + 15 ms': firstFrame,
   },
   latency: {
     'echo p50 alone : a bare reader':

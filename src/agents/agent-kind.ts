@@ -110,7 +110,7 @@ export interface AgentKind {
   readonly start: AgentStart;
   /** The keys that end a turn, such as `escape`, in the order in which they are pressed; none: not known. */
   readonly interrupt: readonly string[];
-  /** Whether it takes no pastes, and loses what it reads before it has drawn what it read before: it gets a long prompt in pieces. */
+  /** Whether a long prompt is typed in pieces: it takes no pastes, and loses what it reads before it has drawn the piece before. */
   readonly takesPieces?: boolean;
   /** Absent: it cannot, or the command is not known. */
   readonly resume?: AgentResume;

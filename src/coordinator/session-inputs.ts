@@ -158,7 +158,7 @@ export class SessionInputs {
       const { outcome } = met;
       if (read === undefined || met.activity !== undefined || tellsActivity.has(outcome)) return;
       activity = session.activity();
-      ignored(activity, 'who reads after the wait gets the error');
+      ignored(activity, 'the read after the wait gets the error');
     };
     const wait = ({ shown, redaction }: Reading) =>
       waitInSession(session, request, clock, input, {

@@ -186,12 +186,12 @@ export class AgentKindFiles {
   kinds(): Promise<readonly AgentKind[]> {
     const last = this.#reading;
     if (last !== null && this.#stateNow() === this.#lastText) return last;
-    // A file that changes from now on is told by the watch.
+    // The watch reports later changes.
     this.#watch();
     this.#lastText = this.#stateNow();
     const reading = this.#read(last);
     this.#reading = reading;
-    // Whoever sees the change first tells it: the watch finds nothing new after this.
+    // The watch finds nothing new after this, so this change is told here.
     if (last !== null) this.#options.onChange();
     return reading;
   }
@@ -235,7 +235,7 @@ export class AgentKindFiles {
       this.#settling = false;
       // The directory may exist now.
       this.#watch();
-      if (this.#stateNow() !== this.#lastText) ignored(this.kinds(), 'callers have the failure');
+      if (this.#stateNow() !== this.#lastText) ignored(this.kinds(), 'callers get the error');
     }, settleMs).unref();
   }
 }

@@ -1,11 +1,11 @@
 import { VtrError } from '#model';
 
 /**
- * The most bytes that a program gets at once which takes no pastes, as Nanocoder: it loses what it reads before it has
- * drawn what it read first. Linux passes at most so many on together (`TTY_BUFFER_PAGE` in tty_buffer.c).
+ * The most bytes that an agent without pastes, such as Nanocoder, gets at once: it loses what it reads before it has
+ * drawn the bytes before. Linux passes them on together, as they fit into one buffer (`TTY_BUFFER_PAGE` in tty_buffer.c).
  */
 export const pieceBytes = 1_536;
-/** The most bytes of a text for such a program: more pieces would take longer than a client waits. */
+/** The most bytes of a text for such an agent: more pieces would take longer than a client waits. */
 const maxBytes = 96 * pieceBytes;
 
 /** What has a meaning for Enter at the end of a draft: a line that goes on, or a name to complete. */
@@ -22,7 +22,7 @@ export function typedPrompt(text: string, isForAgent: boolean): string {
 export function checkPieces(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const message = `the text has ${bytes} bytes, and the program takes no pastes: it gets at most ${maxBytes}; nothing was typed; save the text in a file, and name that`;
+  const message = `the text has ${bytes} bytes, and the program takes no pastes: the limit is ${maxBytes}, and nothing was typed. Save the text in a file, and prompt with the name of the file`;
   throw new VtrError('INPUT_TOO_LARGE', message, { details: { bytes, maxBytes } });
 }
 
@@ -52,9 +52,9 @@ export function arrivedInPart(
 const namesOfPastes = /^(?:\[[^\]]*\bpaste[^\]]*\]\s*)+/iu;
 
 const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
-/** So many letters of the beginning tell that a draft is of a text. */
+/** A draft that has this many letters of the beginning of a text is that text. */
 const minLetters = 4;
-/** So many characters of the end tell whether a draft has changed. */
+/** The number of characters at the end of a draft that are compared, to see whether it has changed. */
 const endLength = 24;
 const endOf = (draft: string): string => draft.replace(/\s+/gu, '').slice(-endLength);
 

@@ -41,7 +41,7 @@ export interface WatchedSessionsOptions extends ActivitySources {
 /** The most sessions of a list that are asked whether they need a look at processes: that takes 0.05 ms for each. */
 const maxAsked = 64;
 
-/** Returns how many sessions of a list need a look at processes; at most, if that decides nothing or takes long. */
+/** Returns how many sessions of a list need a look at processes; all of a short list or a very long one, without asking them. */
 const looksOf = (sessions: readonly Registered[]): number =>
   sessions.length > maxAsked || sessions.length <= fewSessions
     ? sessions.length

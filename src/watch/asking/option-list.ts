@@ -26,10 +26,10 @@ export interface OptionList {
 
 const pointers = /^([❯›▸▶➤→>»‣➜])(?:\s+(?=\S)|(?=[◯◉◻◼☐☑☒[(]))/u;
 const marks = /^(\[[ xX*✔✓]?\]|\([ xX*•●]?\)|[◯◉◻◼☐☑☒⬡⬢○●✔✓■□])\s+(?=\S)/u;
-/** The mark of a choice that is not taken, in a list whose keys say that one marks: it also begins items of text. */
+/** The mark of a choice that is not selected. It also begins items of text, so it counts only if a key hint names a key that selects. */
 const bullet = /^(•)\s+(?=\S)/u;
 const togglesBy = /\bspace\b.{0,8}\b(?:toggle|select|mark)\b/iu;
-/** Signs of what a choice means, as those of Nanocoder: `✓ Yes`, `✗ No`. One that denies makes the others no marks. */
+/** Signs of what a choice means, as those of Nanocoder: `✓ Yes`, `✗ No`. Next to one that denies, `✓` is not a mark. */
 const icon = /^[✓✔✗✘✖]\s+(?=\S)/u;
 const denial = /^[✗✘✖]\s+\S/u;
 /** A choice of @inquirer that cannot be taken. */

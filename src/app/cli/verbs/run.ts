@@ -84,7 +84,7 @@ export const run = defineVerb({
       ],
       ['otherwise', 'unknown, unless the line ends that program'],
     ],
-    'Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen; so it is at a pager, if the line has printed nothing else.',
+    'Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen. At a pager it is the screen, if the line has printed nothing else.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt ends at that prompt: the next lines run there, until one of them ends it. --json has question, menu (the choices that are shown), program (the name of the program that asks), and guess: true if only the text before the cursor shows that it asks.',
     'If a person types in the session meanwhile, the output and the exit status may be by that. stderr says who did, and names the mark from which vtr read shows it (person in --json: name, since, mark).',
     'The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
